@@ -38,6 +38,7 @@ static void plant(forest* f, cairn_random* random, double ratio, bool chain)
         if (free)
             continue;
 
+        // the joint may have either body first
         bool turned = other >= 0 && cairn_random_index(random, 2);
         f->joints[f->joint_count] =
             (cairn_tree_constraint){turned ? i : other, turned ? other : i, 3};
@@ -45,6 +46,7 @@ static void plant(forest* f, cairn_random* random, double ratio, bool chain)
         f->r_b[f->joint_count++] = cairn_random_vec3(random);
     }
 
+    // the same forest for the general solver and for that of ball joints
     cairn_tree_topology topology = cairn_default_tree_topology();
     topology.body_count = bodies;
     topology.constraint_count = f->joint_count;

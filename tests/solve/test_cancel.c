@@ -294,6 +294,8 @@ TEST(what_a_method_has_when_it_is_stopped_is_no_worse_than_what_it_began_with)
     cairn_residual start;
 
     CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
+
+    // every method starts from an answer, and has no time to improve it
     problem.warm = lambda;
     double* again = calloc((size_t)problem.row_count, sizeof(double));
 

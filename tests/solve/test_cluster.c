@@ -56,6 +56,7 @@ static void make(scene* s, bool curved)
     cairn_random random = {11};
     *s = (scene){.rules = {.balls = balls}};
 
+    // bodies with random velocities; the places behind the lanes do not move
     for (int i = 0; i < places; i++) {
         s->pose[8 * i + 3] = 1.0;
         for (int k = 0; k < 7 && i < lanes; k++) {
@@ -68,6 +69,7 @@ static void make(scene* s, bool curved)
         s->velocity[8 * i + 7] = s->mass[8 * i + 1];
     }
 
+    // one contact in each lane, of a body with the ground; some are those of balls
     for (int l = 0; l < lanes; l++) {
         cairn_vec3 n = cairn_random_direction(&random);
         const double normal[3] = {n.x, n.y, n.z};
@@ -116,6 +118,7 @@ static double solve(scene* s, cairn_simd_level level, int sweeps, bool round, bo
     for (int i = 0; i < numbers; i++)
         s->swift_velocity[i] = s->before[i] = (float)s->velocity[i];
 
+    // sweeps by conjugate directions, the first two without momentum
     for (int k = 0; k < sweeps; k++) {
         s->pass.beta = k > 1 ? 0.25f : 0.0f;
         CAIRN_PICK_KERNEL(level, cairn_cluster_follow)
@@ -123,6 +126,7 @@ static double solve(scene* s, cairn_simd_level level, int sweeps, bool round, bo
         CAIRN_PICK_KERNEL(level, cairn_cluster_sweep)(&s->pass, 0, 1);
     }
 
+    // velocities in double from the momentum of the impulses, then the certificate
     CAIRN_PICK_KERNEL(level, cairn_cluster_push)(&s->pass, 0, 1);
     for (int i = 0; i < 8 * lanes; i++) {
         int k = i % 8;

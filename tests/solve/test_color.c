@@ -187,6 +187,7 @@ static uint64_t sweep_hash(const cairn_problem* problem, float_kernel narrow, do
     size_t numbers = cairn_state_stride * (size_t)plan.slot_count;
     cairn_batch_sweep sweep = {.box = box};
 
+    // velocities and impulses after twenty sweeps, in the precision of the kernel
     if (narrow) {
         cairn_batches_float batches;
         CHECK(cairn_batch_take_float(&batches, &plan, &arena));

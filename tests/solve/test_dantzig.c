@@ -281,6 +281,7 @@ TEST(a_warm_start_with_the_answer_needs_almost_no_pivots)
         def.method = "dantzig";
         def.warm_start = true;
         CHECK(cairn_generate(&generate, &problem, NULL) == CAIRN_OK);
+
         free(problem.warm);
         problem.warm = NULL;
         CHECK(cairn_solve(&problem, &def, lambda, &cold, NULL) == CAIRN_OK);

@@ -126,6 +126,8 @@ TEST(plane_contacts_of_two_rows_and_padded_ones_of_three_agree)
 {
     for (int k = 0; k < 10; k++) {
         double velocity[6] = {0.2 * k - 1.0, 0.0, -0.5, 0.0, 0.3, 0.0}, v[2][6];
+
+        // once with two rows, once with a third row of zeros
         for (int padded = 0; padded < 2; padded++) {
             cairn_problem problem = cairn_problem_empty();
             cairn_mass mass = {1.0, cairn_mat3_diagonal(0.0, 4.0, 0.0)};
@@ -222,6 +224,7 @@ TEST(sliding_friction_of_a_single_contact_opposes_the_slip)
         cairn_problem_velocity(&problem, lambda, v);
         double slip = hypot(v[1], v[2]), force = hypot(lambda[1], lambda[2]);
 
+        // λ_F/|λ_F| = -u_F/|u_F|
         if (slip > 1e-9) {
             CHECK_NEAR(lambda[1] / force, -v[1] / slip, 1e-9);
             CHECK_NEAR(lambda[2] / force, -v[2] / slip, 1e-9);
@@ -498,6 +501,8 @@ TEST(contacts_at_rest_and_sliding_ones_mix)
         converged += report.outcome == CAIRN_OUTCOME_CONVERGED;
 
         CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED || report.outcome == CAIRN_OUTCOME_RAY);
+
+        // friction of sliding contacts has its full size
         for (int c = 0; c < 8 && report.outcome == CAIRN_OUTCOME_CONVERGED; c += 3)
             CHECK_NEAR(hypot(lambda[3 * c + 1], lambda[3 * c + 2]), 0.3 * lambda[3 * c], 1e-9);
         cairn_problem_destroy(&problem);

@@ -124,6 +124,7 @@ TEST(ellipses_and_ellipsoids_in_a_heap_reach_the_tolerance)
             cairn_problem_add_body(&problem,
                                    (cairn_mass){1.0 + i, cairn_mat3_diagonal(2.0, 3.0, 4.0)});
 
+        // ellipses have three rows, ellipsoids a fourth against spin
         for (int c = 0; c < 16; c++) {
             cairn_row rows[4];
             double b[4] = {-1.0, cairn_random_range(&random, -1.0, 1.0), 0.5,

@@ -115,6 +115,7 @@ TEST(four_feet_share_the_load_of_two_plates)
         cairn_problem_add_block(&problem, &foot, rows, b);
     }
 
+    // a quarter of the momentum of both plates on each foot
     double* lambda = take_rows(&problem);
     CHECK_BELOW(solve(&problem, lambda, 1e-10), 1e-9);
     for (int k = 0; k < 4; k++)

@@ -29,12 +29,14 @@ static void step(slider* s)
     cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), zero, zero, count, rows);
     cairn_problem_add_body(&problem,
                            (cairn_mass){1.0 / s->m, cairn_mat3_diagonal(0.0, 0.0, 1.0 / s->I)});
+
     cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                          .row_count = count,
                          .body_a = CAIRN_WORLD_BODY,
                          .body_b = 0,
                          .friction = s->friction};
     cairn_problem_add_block(&problem, &block, rows, b);
+
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report report;
     cairn_error error;

@@ -69,11 +69,13 @@ TEST(every_stored_pair_ends_with_its_known_status)
         read_array(p.M, &rows, &columns, name, "M");
         p.n = rows;
         read_array(p.q, &rows, &columns, name, "q");
+
         cairn_lcp_report report = solve(&p, "auto", z);
         cairn_outcome expected =
             strcmp(status, "solvable") == 0 ? CAIRN_OUTCOME_CONVERGED : CAIRN_OUTCOME_NO_SOLUTION;
         ck_assert_msg(report.outcome == expected, "%s is %s, but ended %s by %s", name, status,
                       cairn_outcome_name(report.outcome), report.method);
+
         cairn_lcp lcp = view(&p);
         if (expected == CAIRN_OUTCOME_CONVERGED)
             CHECK_BELOW(cairn_lcp_residual(&lcp, z), 1e-8);
@@ -93,6 +95,7 @@ static bool gauss(double* K, double* f, int m)
         column[k] = k;
 
     for (int k = 0; k < m; k++) {
+        // the pivot: the largest entry of what is left
         int r = k, s = k;
         for (int i = k; i < m; i++)
             for (int j = k; j < m; j++)
@@ -104,6 +107,7 @@ static bool gauss(double* K, double* f, int m)
         if (fabs(K[m * r + s]) < 1e-12)
             return false;
 
+        // swap rows and columns
         for (int j = 0; j < m; j++) {
             double x = K[m * k + j];
             K[m * k + j] = K[m * r + j];
@@ -123,6 +127,7 @@ static bool gauss(double* K, double* f, int m)
         column[k] = column[s];
         column[s] = c;
 
+        // eliminate
         for (int i = k + 1; i < m; i++) {
             double g = K[m * i + k] / K[m * k + k];
             for (int j = k; j < m; j++)
@@ -131,6 +136,7 @@ static bool gauss(double* K, double* f, int m)
         }
     }
 
+    // substitute back, and undo the order of the columns
     double y[most];
     for (int k = m - 1; k >= 0; k--) {
         for (int j = k + 1; j < m; j++)
@@ -153,6 +159,7 @@ static int enumerate(const problem* p)
         double K[most * most], f[most];
         bool good = true;
 
+        // each set of indices is a basis: M_ss z_s = -q_s
         for (int i = 0; i < p->n; i++)
             if (set >> i & 1)
                 member[m++] = i;
@@ -163,6 +170,7 @@ static int enumerate(const problem* p)
                 K[m * i + j] = p->M[p->n * member[i] + member[j]];
         }
 
+        // z and w = q + M z must not be negative
         if (!gauss(K, f, m))
             continue;
         for (int i = 0; i < m; i++)
@@ -341,6 +349,7 @@ static void make_circuit(double* M, double* q, int n, bool solvable, cairn_rando
         q[i] = cairn_random_range(random, -1.0, 1.0);
     }
 
+    // q = w - M z with one of z_j, w_j zero
     for (int i = 0; i < n && solvable; i++)
         q[i] = 0.0;
 

@@ -418,6 +418,7 @@ TEST(the_order_of_bodies_and_contacts_changes_nothing)
     cairn_problem problem = wall(3, 4), other = cairn_problem_empty();
     int n = problem.body_count;
 
+    // the same wall with bodies and contacts in reverse order
     for (int i = 0; i < n; i++)
         CHECK(cairn_problem_add_body(&other, problem.bodies[n - 1 - i]) == CAIRN_OK);
 
@@ -485,6 +486,7 @@ TEST(a_book_pressed_a_little_above_the_limit_hangs_without_torque)
                         cairn_vec(-0.05 * way, i ? 0.1 : -0.1, 0.0), mu, fallen(), v);
     }
 
+    // each contact bears a quarter of the weight, straight up
     for (int t = 0; t < 2; t++) {
         answer out = solve(&problem, methods[t + 1], 1e-10, false);
         for (int c = 0; c < problem.block_count; c++) {

@@ -522,6 +522,7 @@ TEST(contacts_of_one_and_two_rows_and_boxes_are_treated)
         double lambda[most_rows];
         cairn_problem_add_body(&problem, cube_mass(1.0));
 
+        // four contacts below with box friction, four above with pyramids
         for (int c = 0; c < 8; c++) {
             const double none[3] = {0.0, 0.0, 0.0};
             cairn_row rows[3];
@@ -733,6 +734,7 @@ TEST(an_answer_is_its_own_warm_start)
         def.any_forces = true; // a corner, where pivoting ends
 
         ck_assert(cairn_solve(&problem, &def, lambda, &report, &error) == CAIRN_OK);
+
         problem.warm = lambda;
         def.warm_start = true;
 
@@ -754,6 +756,7 @@ static cairn_problem far_masses(uint64_t seed)
     int bodies = 2 + (int)cairn_random_range(&random, 0.0, 4.0);
     double v[6 * 6], pi = 3.14159265358979323846;
 
+    // masses from 0.01 to 100, moving at random
     for (int i = 0; i < bodies; i++) {
         cairn_problem_add_body(&problem,
                                cube_mass(pow(10.0, cairn_random_range(&random, -2.0, 2.0))));

@@ -60,6 +60,8 @@ static void form_lcp(fixture* f)
         double x[dim];
         direction(f, a, x);
         f->c[a] = f->basis.cover[a];
+
+        // normal rows, rows of facets, and the limit row μ λ_N - Σ λ_f of each contact
         f->q[a] = normal ? f->basis.q[3 * i]
                   : limit
                       ? it->q_limit
@@ -92,6 +94,7 @@ static void make(fixture* f, cairn_random* random)
         cairn_problem_add_body(&f->problem,
                                (cairn_mass){1.0, cairn_mat3_diagonal(1.0, 2.0, 3.0 + i)});
 
+    // contacts with the world and between both bodies
     for (int k = 0; k < contacts; k++) {
         cairn_row rows[3];
         double b[3];
@@ -122,6 +125,7 @@ static void make(fixture* f, cairn_random* random)
     ck_assert(cairn_lemke_point_make(&f->point, &f->basis, &f->arena));
     ck_assert_int_eq(f->basis.pairs, pairs);
 
+    // random data in place of those of the problem
     for (int k = 0; k < 3 * contacts; k++)
         f->basis.q[k] = cairn_random_range(random, -1.0, 1.0);
     for (int p = contacts; p < pairs; p++)
@@ -163,6 +167,7 @@ static void choose_basis(fixture* f, open_kind kind, cairn_random* random)
             cairn_lemke_basis_set(basis, first + facets, true);
     }
 
+    // item 0 is the open one, in the state that `kind` names
     int first = basis->group[0];
     cairn_lemke_basis_set(basis, 0, kind != open_nu);
 
@@ -191,6 +196,7 @@ static bool reference(const fixture* f, const double* rhs, double* y)
         row[pairs] = rhs[a];
     }
 
+    // Gauss and Jordan with partial pivoting
     for (int k = 0; k < pairs; k++) {
         int p = k;
         for (int i = k; i < pairs; i++)

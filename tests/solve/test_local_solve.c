@@ -19,6 +19,7 @@ static double law_residual(const double* r, const double* W, const double* b, do
         size += b[i] * b[i];
     }
 
+    // z = r - (u + μ|u_T| e_N)
     for (int i = 1; i < n; i++)
         slip += u[i] * u[i];
     for (int i = 0; i < n; i++)
@@ -29,6 +30,7 @@ static double law_residual(const double* r, const double* W, const double* b, do
     t = sqrt(t);
     double normal = z[0], factor = 1.0;
 
+    // the projection on the cone: on its surface, or at the tip
     if (t > mu * z[0]) {
         normal = fmax(0.0, (z[0] + mu * t) / (1.0 + mu * mu));
         factor = t > 0.0 ? mu * normal / t : 0.0;

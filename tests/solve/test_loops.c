@@ -247,7 +247,6 @@ TEST(one_coarse_factor_serves_the_steps_of_a_moving_net)
     cairn_loops_destroy(loops);
     free(y);
     free(lambda);
-
     net_free(&n);
 }
 END

@@ -19,6 +19,8 @@ static void eigen(double* A, double* V, int n)
                 off = fmax(off, fabs(apq));
                 if (fabs(apq) < 1e-18)
                     continue;
+
+                // the rotation that makes a_pq vanish
                 double theta = (A[q * n + q] - A[p * n + p]) / (2.0 * apq);
                 double t = (theta >= 0.0 ? 1.0 : -1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
                 double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
@@ -50,6 +52,7 @@ static double* dense_product(const net* n)
     double* A = calloc((size_t)rows * (size_t)rows + 1, sizeof(double));
     double* unit = calloc((size_t)rows + 1, sizeof(double));
 
+    // column j: what a unit multiplier of row j does to all rows
     for (int j = 0; j < rows; j++) {
         unit[j] = 1.0;
         double* forces = all_forces(n, NULL, unit);
@@ -85,6 +88,7 @@ static double* least_multipliers(const net* n, const double* r)
         for (int j = 0; j < rows; j++)
             A[i * rows + j] /= root[i] * root[j];
 
+    // the pseudo-inverse leaves out eigenvalues that are zero
     eigen(A, V, rows);
     for (int k = 0; k < rows; k++) {
         double along = 0.0;
@@ -121,7 +125,6 @@ TEST(multipliers_of_redundant_rows_are_the_least_ones)
         forget(&a);
         free(r);
         free(least);
-
         net_free(n);
     }
 }
@@ -158,7 +161,6 @@ TEST(multipliers_are_the_nearest_to_the_start)
     free(A);
     free(r);
     free(step);
-
     net_free(&n);
 }
 END
@@ -248,7 +250,6 @@ TEST(springs_keep_their_law_from_rubber_to_steel)
         forget(&a);
     }
     free(compliance);
-
     net_free(&n);
 }
 END

@@ -51,6 +51,7 @@ static cairn_problem pushed(uint64_t seed, bool is_b)
         const double six[6] = {v.x, v.y, v.z - 0.5, w.x, w.y, w.z};
         cairn_contact_rows(n, is_b ? none : r, is_b ? r : none, 3, rows);
 
+        // b = J v with gravity in v
         for (int i = 0; i < 3; i++)
             for (int c = 0; c < 6; c++)
                 b[i] += (is_b ? rows[i].b[c] : rows[i].a[c]) * six[c];

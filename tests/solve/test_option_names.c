@@ -48,7 +48,7 @@ TEST(options_reach_their_fields)
 }
 END
 
-// a ball that slides at 45 degrees: |λ_F| over μ λ_N is 1 on the cone and √2 at the corner of a box
+// a box that slides at 45 degrees: |λ_F|/λ_N is μ on the cone and √2 μ at the corner of a box
 static double friction_share(const cairn_solve_def* tuning, const char* method)
 {
     cairn_world_def def = cairn_default_world_def();
@@ -65,6 +65,7 @@ static double friction_share(const cairn_solve_def* tuning, const char* method)
     body.type = CAIRN_BODY_STATIC;
     body.shape = &plane;
     ck_assert(cairn_world_add_body(world, &body, &id, &error) == CAIRN_OK);
+
     body.type = CAIRN_BODY_DYNAMIC;
     body.shape = &box;
     body.pose.p = cairn_vec(0.0, 0.0, 0.1);

@@ -143,6 +143,7 @@ TEST(it_agrees_with_pivoting_where_the_velocities_are_unique)
         kind.mu = 0.2;
         kind.seed = seed;
         CHECK(cairn_generate(&kind, &problem, &error) == CAIRN_OK);
+
         cairn_solve_def def = cairn_default_solve_def();
         def.tolerance = 1e-11;
         def.method = "pgs";
@@ -334,6 +335,7 @@ static double slip_of(double tangent, double angle, bool box)
     b[1] = tangent * cos(angle);
     b[2] = tangent * sin(angle);
     cairn_problem_add_block(&problem, &block, rows, b);
+
     cairn_solve_def def = plain(CAIRN_PGS_REDUCED, 0);
     def.pgs.fast = true;
     def.pgs.box = box;

@@ -78,7 +78,9 @@ TEST(published_local_and_blocked_steps_slide_in_a_wrong_direction_and_ours_do_no
 {
     cairn_problem problem = sliding_brick();
     double x[3];
+
     cairn_solve_def def = options("prox", 1e-12);
+
     def.prox.published = true;
     def.max_iterations = 100000;
     static const cairn_prox_strategy wrong[] = {CAIRN_PROX_LOCAL, CAIRN_PROX_BLOCKED};
@@ -173,6 +175,7 @@ TEST(all_right_variants_agree_with_pivoting_where_velocities_are_unique)
         kind.mu = 0.2;
         kind.seed = seed;
         CHECK(cairn_generate(&kind, &problem, &error) == CAIRN_OK);
+
         cairn_solve_def def = options("dantzig", 1e-11);
         CHECK(solve(x, &problem, &def).outcome == CAIRN_OUTCOME_CONVERGED);
 
@@ -455,6 +458,7 @@ TEST(a_problem_without_solution_is_never_called_converged)
         .kind = CAIRN_BLOCK_CONTACT, .row_count = 1, .body_a = CAIRN_WORLD_BODY, .body_b = 0};
     b[0] = -1.0;
     cairn_problem_add_block(&problem, &contact, rows, b);
+
     static const char* const methods[] = {"pgs", "prox", "prox-jacobi"};
 
     for (int i = 0; i < 3; i++) {

@@ -92,6 +92,7 @@ static double plank_spin(double overhang)
     cairn_arena arena = {0};
     cairn_problem_add_body(&problem, body);
 
+    // four contacts at the end of the plank that lies on the support
     for (int k = 0; k < 4; k++) {
         cairn_row rows[3];
         cairn_vec3 r = cairn_vec(k % 2 ? -overhang : -overhang - 0.4, k < 2 ? 0.1 : -0.1, -0.1);

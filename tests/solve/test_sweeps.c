@@ -67,11 +67,13 @@ static cairn_problem with_law(const cairn_problem* problem, cairn_friction frict
         cairn_row own[4] = {row[0], row[1], row[2]};
         double b[4] = {0.0};
 
+        // the row of spin turns about the normal
         for (int k = 0; k < 3; k++) {
             own[3].a[3 + k] = row[0].a[k];
             own[3].b[3 + k] = row[0].b[k];
         }
 
+        // b gains J v
         for (int i = 0; i < 4; i++) {
             b[i] = i < 3 ? problem->b[block.row + i] : 0.0;
             for (int side = 0; side < 2; side++)

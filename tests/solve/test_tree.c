@@ -178,7 +178,6 @@ TEST(every_shape_and_every_root_give_the_same_answer)
         }
         free_vectors(&v);
         free_vectors(&w);
-
         forest_free(&f);
     }
 }
@@ -265,13 +264,13 @@ TEST(factoring_what_changed_gives_the_bits_of_factoring_everything)
         int body = cairn_random_index(&random, f.body_count);
         int c = cairn_random_index(&random, f.constraint_count);
         free(f.M[body]);
-
         f.M[body] = random_mass(&random, f.dimension[body]);
         f.j[0][c][0] += 0.25;
         cairn_tree_set_mass(f.tree, body, f.M[body]);
         cairn_tree_set_constraint(f.tree, c, f.j[0][c], f.j[1][c], f.E[c]);
         ck_assert_int_eq(cairn_tree_factor(f.tree), 0);
 
+        // one mass and one constraint are new to the first factor, all to the second
         cairn_tree_solve(f.tree, v.f, v.c, 1, v.y, v.lambda);
         forest_factor(&f, -1);
         cairn_tree_solve(f.tree, v.f, v.c, 1, w.y, w.lambda);
@@ -280,7 +279,6 @@ TEST(factoring_what_changed_gives_the_bits_of_factoring_everything)
     }
     free_vectors(&v);
     free_vectors(&w);
-
     forest_free(&f);
 }
 END
@@ -355,7 +353,6 @@ TEST(mass_ratios_of_twelve_decades_leave_a_residual_of_round_off)
         cairn_tree_refine(f.tree, v.f, v.c, v.y, v.lambda);
         CHECK_BELOW(cairn_tree_residual(f.tree, v.f, v.c, v.y, v.lambda), 1e-11);
         free_vectors(&v);
-
         forest_free(&f);
     }
 }
@@ -383,7 +380,6 @@ TEST(a_redundant_primary_is_named_and_left_out)
 
     CHECK_BELOW(cairn_tree_residual(f.tree, v.f, v.c, v.y, v.lambda), 1e-12);
     free_vectors(&v);
-
     forest_free(&f);
 }
 END
@@ -539,6 +535,7 @@ TEST(the_response_is_that_of_solves_for_each_force)
         vectors v = random_vectors(&random, &f, 1);
         cairn_tree_response_matrix(response, S);
 
+        // column by column: the velocities that a unit force causes
         for (int column = 0; column < k; column++) {
             memset(v.f, 0, (size_t)f.body_unknowns * sizeof(double));
             mu[column] = 1.0;
@@ -555,7 +552,6 @@ TEST(the_response_is_that_of_solves_for_each_force)
         free_vectors(&v);
         cairn_tree_response_destroy(response);
         free_auxiliary(&set);
-
         forest_free(&f);
     }
 }
@@ -581,7 +577,6 @@ TEST(rows_see_a_loaded_right_hand_side_as_they_see_its_solution)
         free_vectors(&v);
         cairn_tree_response_destroy(response);
         free_auxiliary(&set);
-
         forest_free(&f);
     }
 }
@@ -596,9 +591,11 @@ TEST(finishing_with_forces_is_a_solve_with_these_forces)
         cairn_tree_response* response;
         double* mu = forest_numbers(&random, set.rows);
         vectors v = random_vectors(&random, &f, 1), w = random_vectors(&random, &f, 1);
+
         cairn_tree_load(f.tree, v.f, v.c);
         cairn_tree_response_create(f.tree, set.blocks, auxiliary_blocks, &response, NULL);
         cairn_tree_response_finish(response, mu, v.y, v.lambda);
+
         add_forces(v.f, &f, &set, mu);
         cairn_tree_solve(f.tree, v.f, v.c, 1, w.y, w.lambda);
         CHECK_BELOW(largest_difference(v.y, w.y, f.body_unknowns), 1e-11);
@@ -611,7 +608,6 @@ TEST(finishing_with_forces_is_a_solve_with_these_forces)
         free_vectors(&w);
         cairn_tree_response_destroy(response);
         free_auxiliary(&set);
-
         forest_free(&f);
     }
 }
@@ -648,7 +644,6 @@ TEST(every_instruction_set_gives_the_same_bits)
         free(T);
         free_vectors(&v);
         free_auxiliary(&set);
-
         forest_free(&f);
     }
 }

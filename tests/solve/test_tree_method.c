@@ -390,6 +390,7 @@ static scene falling_figure(cairn_random* random)
         s.w[i] = cairn_random_vec3(random);
     }
 
+    // limbs hang on the two ends of the spine
     for (int i = 1; i < 20; i++) {
         int limb = i / 4, k = i % 4;
         int parent = limb == 0 || k > 0 ? i - 1 : limb < 3 ? 0 : 3;
@@ -471,6 +472,7 @@ TEST(limits_and_motors_act_as_the_general_solver_says)
 
         add_turning(&s, CAIRN_BLOCK_MOTOR, 2, 9, z_axis, -INFINITY, INFINITY);
         put_down(&s, 0.4);
+
         answer a, b;
         solve_by(&a, &s, "tree", 1e-10);
         solve_by(&b, &s, "pgs", 1e-11);

@@ -37,7 +37,6 @@ static void accelerations(double* a, const state* s, cairn_tree* tree)
     for (int i = 0; i < links; i++) {
         double r[2], before[2], ja[6], jb[6], w = s->u[3 * i + 2];
         end_of(s, i, -1.0, r);
-
         pin_rows(jb, 1.0, r);
         c[2 * i] = -w * w * r[0];
         c[2 * i + 1] = -w * w * r[1];

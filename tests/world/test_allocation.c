@@ -101,7 +101,6 @@ TEST(a_net_of_joints_asks_for_no_memory_once_it_is_made)
     cairn_loops_destroy(loops);
     free(y);
     free(lambda);
-
     net_free(&n);
 }
 END
