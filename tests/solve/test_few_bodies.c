@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Newton's method in the velocities of a few bodies: its answers pass the certificate, move as those of the exact
-// methods, and share loads.
+// Newton's method in the velocities of a few bodies: its answers pass the certificate, move as
+// those of the exact methods, and share loads.
 
 #include "figures_case.h"
 #include "solve/newton/few_bodies.h"

@@ -159,8 +159,8 @@ static double bytes_each(cairn_world* world)
     return each;
 }
 
-// a chain and 300 bodies (200 in a slow build), each of which `jointed` hangs at its end for one step; the scratch memory
-// after 70 steps without them, and the most that it was
+// a chain and 300 bodies (200 in a slow build), each of which `jointed` hangs at its end for one
+// step; the scratch memory after 70 steps without them, and the most that it was
 static size_t scratch_after(bool jointed, size_t* most)
 {
     *most = 0;

@@ -28,7 +28,8 @@ static cairn_body_id add(cairn_world* world, double mass, double z)
     return id;
 }
 
-// a cart of 2 kg that slides along x, a pole of 1 kg that hangs from it, and a box that falls on a floor
+// a cart of 2 kg that slides along x, a pole of 1 kg that hangs from it, and a box that falls on a
+// floor
 static fixture make(void)
 {
     fixture f;

@@ -98,7 +98,8 @@ TEST(a_long_row_of_bricks_is_no_worse)
 }
 END
 
-// A plank lies on rollers as wide as it is, which roll at half its speed. How much of its speed it keeps.
+// A plank lies on rollers as wide as it is, which roll at half its speed. How much of its speed it
+// keeps.
 static double roll_on(double mass)
 {
     const double speed = 0.5, radius = 0.05, width = 0.2;

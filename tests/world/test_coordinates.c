@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Joints that users of an engine reach for: wheels on a suspension, pulleys, springs and servos on single
-// coordinates, bushings.
+// Joints that users of an engine reach for: wheels on a suspension, pulleys, springs and servos on
+// single coordinates, bushings.
 
 #include "check_cairn.h"
 #include "world/state.h"

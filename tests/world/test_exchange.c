@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// A world in two halves that are stepped side by side, by two threads that stand for two processes. Both know all
-// bodies, each owns a half of them, and every contact is in one of them alone.
+// A world in two halves that are stepped side by side, by two threads that stand for two processes.
+// Both know all bodies, each owns a half of them, and every contact is in one of them alone.
 
 #include "check_cairn.h"
 #include "world/state.h"

@@ -142,8 +142,8 @@ TEST(a_rack_and_a_screw_between_free_bodies_keep_momentum)
 }
 END
 
-// A rack on a spring swings its pinion, a nut on a spring its screw. What they keep is kept as a place, not
-// as a velocity: moved off it by a tenth of a millimeter, they come back.
+// A rack on a spring swings its pinion, a nut on a spring its screw. What they keep is kept as a
+// place, not as a velocity: moved off it by a tenth of a millimeter, they come back.
 TEST(racks_and_screws_come_back_to_their_places)
 {
     const cairn_vec3 y = {0.0, 1.0, 0.0};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Balls and capsules in a valley of flat strips, without friction, at 1/60 s and default settings. Their
-// center runs on the polygon of lines at distance r from the strips. On each side it falls freely,
-// s'' = -g sin α, and at each corner it strikes the next strip: of its speed cos θ is left, θ the angle
-// between the strips. That motion is followed here from corner to corner, exactly.
+// Balls and capsules in a valley of flat strips, without friction, at 1/60 s and default settings.
+// Their center runs on the polygon of lines at distance r from the strips. On each side it falls
+// freely, s'' = -g sin α, and at each corner it strikes the next strip: of its speed cos θ is left,
+// θ the angle between the strips. That motion is followed here from corner to corner, exactly.
 
 #include "check_cairn.h"
 #include "worlds.h"
@@ -107,7 +107,8 @@ static double energy_of(const cairn_world* world, cairn_body_id id, double lowes
     return 0.5 * cairn_dot(state.velocity, state.velocity) + g * (state.center.z - lowest);
 }
 
-// Of the energy at the start: what is left after two seconds, less what is right; and by how much it rose.
+// Of the energy at the start: what is left after two seconds, less what is right; and by how much
+// it rose.
 static double swing(cairn_shape shape, int count, double* rise)
 {
     strips all = strips_of(count);

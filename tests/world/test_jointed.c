@@ -190,7 +190,8 @@ TEST(light_links_stand_under_heavy_plates)
 }
 END
 
-// what holds two planks together: a hinge, or a ball joint at each end of the seam, which repeat each other
+// what holds two planks together: a hinge, or a ball joint at each end of the seam, which repeat
+// each other
 static void hold(cairn_world* world, bool balls, cairn_body_id a, cairn_body_id b, cairn_vec3 at)
 {
     if (!balls) {

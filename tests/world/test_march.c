@@ -146,8 +146,8 @@ TEST(a_bed_of_balls_that_rolls_slowly_goes_on)
 }
 END
 
-// Contacts come and go in a pile that tumbles, also within a step: what those tell that there are in the end, or
-// were, is all that changes the momentum of each body beside gravity.
+// Contacts come and go in a pile that tumbles, also within a step: what those tell that there are
+// in the end, or were, is all that changes the momentum of each body beside gravity.
 TEST(contacts_of_a_tumbling_pile_tell_the_momentum_of_each_body)
 {
     enum { side = 4, count = side * side * side };

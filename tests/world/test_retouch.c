@@ -188,8 +188,8 @@ TEST(a_grain_that_turns_out_of_the_normal_gives_contacts_another_law)
 }
 END
 
-// The bricks about the one that is struck lie flush with it, and it gives way: the ball would run 29 mm into
-// them. (What bricks that fly apart overlap each other is less.)
+// The bricks about the one that is struck lie flush with it, and it gives way: the ball would run
+// 29 mm into them. (What bricks that fly apart overlap each other is less.)
 TEST(a_ball_that_strikes_a_brick_of_a_wall_meets_those_about_it)
 {
     const double speeds[] = {10.0, 12.0, 14.0};
@@ -257,8 +257,8 @@ static double pass(passing* p)
     return least;
 }
 
-// The rim of one passes the side of the other at some distance while both turn: lines that cross there now cross
-// elsewhere a moment later.
+// The rim of one passes the side of the other at some distance while both turn: lines that cross
+// there now cross elsewhere a moment later.
 TEST(cylinders_that_pass_each_other_keep_their_velocities)
 {
     int passes = 0;

@@ -25,7 +25,7 @@ static bool is_passed(const cairn_touch* touch, const cairn_world* world, double
     return !touch->gone && !touch->soft && reach.gap + h * closing < -cairn_shallow_overlap;
 }
 
-// what the lanes of an island hold of impulses goes back to its contacts
+// moves the impulses that the cluster lanes of an island hold back to its contacts
 static void yield(const cairn_span* span)
 {
     if (span->island->pack && !span->island->pack->stale)
@@ -56,7 +56,7 @@ static bool find_startled(cairn_span* span, int first)
     return any;
 }
 
-// what bounces, first
+// contacts that bounce are struck first
 static cairn_status strike(const cairn_span* span)
 {
     bool takes_part = span->island->startled && span->group->lags;

@@ -77,7 +77,7 @@ static double mobility_of(const cairn_problem* problem, int body, const double* 
            cairn_dot(turn, cairn_mat3_apply(mass->inverse_inertia, turn));
 }
 
-// the law of the spring in the place of the normal row's own
+// puts the law of the spring in the place of the normal row's own
 static void soften(cairn_problem* problem, const cairn_span* span, const cairn_touch* touch,
                    int row, const cairn_contact_place* placed)
 {

@@ -64,7 +64,7 @@ cairn_status cairn_balance_begin(cairn_balance** balance, const cairn_group* gro
             (*balance)[i].from = (cairn_transform){body->x, body->q};
     }
 
-    // springs, for one of the bodies of each
+    // the energy of a spring is booked on one of its bodies
     for (int i = 0; i < world->link_count; i++) {
         const cairn_link* link = &world->links[i];
         if (!cairn_link_active(world, link))
@@ -74,7 +74,7 @@ cairn_status cairn_balance_begin(cairn_balance** balance, const cairn_group* gro
             (*balance)[slot].energy += spring_of(world, link);
     }
 
-    // what overlaps owe, for one of the bodies of each
+    // the energy that an overlap owes is booked on one of its bodies
     for (int c = 0; c < world->touch_count; c++) {
         const cairn_touch* touch = &world->touches[c];
         int slot = group->local[touch->a] >= 0 ? touch->a : touch->b;
@@ -98,7 +98,7 @@ static cairn_vec3 turn_of(cairn_quat from, cairn_quat to)
     return cairn_vec(factor * d.x, factor * d.y, factor * d.z);
 }
 
-// what contacts with kinematic bodies do
+// J: the work that kinematic bodies do through contacts
 static double work_of_kinematic(const cairn_span* span)
 {
     const cairn_world* world = span->world;
@@ -150,8 +150,8 @@ static double raised_of(const cairn_span* span)
     return most;
 }
 
-// J: while a soft contact is closed its spring acts as if the bodies were heavier by β h² k (soft.c):
-// that share of the energy swings, and is back when it opens
+// J: while a soft contact is closed its spring acts as if the bodies were heavier by β h² k
+// (soft.c): that share of the energy swings, and is back when it opens
 static double swing_of(const cairn_span* span, double moving)
 {
     const cairn_world* world = span->world;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The budget of a step, B seconds of the clock or so many counted operations. A step within it is the
-// step without one, to the bit. It is tried first, until
+// The budget of a step, B seconds of the clock or so many counted operations. A step within it is
+// the step without one, to the bit. It is tried first, until
 //
 //     limit = start + B - reserve,    reserve = detection + a lean step of one small step
 //
-// by what these have cost (or start + B, if that is more than B: then B cannot be kept either way). Every loop of a step asks whether the limit is passed, as it asks for
-// cancellation; then all is undone, and the step is made lean (lean.c) with what is left. So no stage
-// has to know what share of the time is its own, and none of them is left half done.
+// by what these have cost (or start + B, if that is more than B: then B cannot be kept either way).
+// Every loop of a step asks whether the limit is passed, as it asks for cancellation; then all is
+// undone, and the step is made lean (lean.c) with what is left. So no stage has to know what share
+// of the time is its own, and none of them is left half done.
 //
-// A whole step that has failed is not tried again for 1, 2, 4 .. 32 steps. In the meantime lean steps
-// have all of the time, and take as many small steps as it has room for.
+// A whole step that has failed is not tried again for 1, 2, 4 .. 32 steps. In the meantime lean
+// steps have all of the time, and take as many small steps as it has room for.
 //
 // Counted operations are the same on every machine. Their sum does not depend on the order in which
 // threads add to it, and a whole step is taken or undone as a whole: neither do the bits.
@@ -37,7 +38,7 @@ bool cairn_budget_is_set(const cairn_world* world)
     return world->def.budget > 0.0 || is_counted(world);
 }
 
-// what the cost of a step is in proportion to
+// the cost of a step is proportional to this size
 static double size_of(const cairn_world* world)
 {
     enum { rows_per_joint = 6 };
@@ -45,7 +46,7 @@ static double size_of(const cairn_world* world)
            (double)rows_per_joint * world->link_count;
 }
 
-// of the step under way, so far
+// what the step under way has taken so far: s, or operations
 static double taken(const cairn_world* world)
 {
     if (is_counted(world))
@@ -143,7 +144,7 @@ bool cairn_budget_affords_overlaps(const cairn_world* world)
     return taken(world) + slack * rest < world->def.budget;
 }
 
-// costs that grow are believed at once, those that shrink by and by
+// a cost that grows counts at once; one that shrinks is averaged over steps
 static double learn(double known, double seen)
 {
     return seen > known ? seen : 0.9 * known + 0.1 * seen;

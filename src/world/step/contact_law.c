@@ -68,8 +68,9 @@ static double friction_along(const cairn_material* m, bool has, cairn_vec3 t, ca
 
 // The tangents and frictions of two surfaces of which one has a grain, or both. The ellipse of a
 // surface with the grain t and s square to it is that of the tensor μ t t' + μ_across s s'. The
-// tangents are the axes of the sum of both tensors, and along each the frictions of the two surfaces
-// are combined by their rule: neither body is the first. False: there is no grain in this plane.
+// tangents are the axes of the sum of both tensors, and along each the frictions of the two
+// surfaces are combined by their rule: neither body is the first. False: there is no grain in this
+// plane.
 static bool combine_grains(cairn_vec3* t, double mu[2], const cairn_body* a,
                            const cairn_material* m, const cairn_body* b, const cairn_material* k,
                            cairn_vec3 n)
@@ -81,7 +82,7 @@ static bool combine_grains(cairn_vec3* t, double mu[2], const cairn_body* a,
         return false;
     *t = has_a ? t_a : t_b;
 
-    // with φ the angle from t_A to t_B and δ the differences of frictions: twice the angle to an axis
+    // `half` is the angle from t_A to an axis; d_a and d_b are the differences of the frictions
     if (has_a && has_b) {
         cairn_vec3 s = cairn_cross(n, t_a);
         double c = cairn_dot(t_a, t_b), sine = cairn_dot(s, t_b);
@@ -180,7 +181,7 @@ static void set_material(cairn_contact_law* common, const cairn_body* a, const c
     common->rolls = (m->mu_roll > 0.0 || k->mu_roll > 0.0) && rolling_of(m, k) > 0.0;
 }
 
-// the hook of the user may have another law
+// a hook of the user may set another law
 static void ask_material(cairn_contact_law* common, cairn_world* world)
 {
     cairn_law_of_pair law = {common->mu[0], common->mu_static, common->mu[2], common->restitution};

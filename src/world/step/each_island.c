@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// A function for each island of a step, on all threads: small islands beside each other, a large one
-// with all threads inside it.
+// A function for each island of a step, on all threads: small islands beside each other, a large
+// one with all threads inside it.
 
 #include "world/step/lean.h"
 #include "world/step/step.h"
@@ -71,7 +71,7 @@ static cairn_status share_island(void* context, cairn_worker* worker, int i)
     return call_island(task, &own, i);
 }
 
-// the crew, when there is enough to do for it; whoever looks on wants one solve after the other
+// the crew, when there is enough to do for it; a solve hook is called on one thread
 static cairn_crew* crew_for(const cairn_span* span)
 {
     enum { least_work = 64 };

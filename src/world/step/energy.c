@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The balance of energy of an island without contacts. With v before and v' after it, a kick changes
-// the kinetic energy by exactly Σ impulse · (v + v')/2, and a drift does not change it: each term is
-// a product of numbers that are at hand.
+// The balance of energy of an island without contacts. With v before and v' after it, a kick
+// changes the kinetic energy by exactly Σ impulse · (v + v')/2, and a drift does not change it:
+// each term is a product of numbers that are at hand.
 //
 //     E        kinetic, gravity, springs
 //     W_ext    η (force, torque)·(v + v')/2;  kinematic bodies: -λ J v_kinematic
@@ -13,8 +13,8 @@
 //     defect   E' - E - W_ext - W_motor + D
 //
 // The defect is what the substep has made of nothing: the rows of the start do a little work while
-// the place changes, and gravity acts at both ends instead of all the way. It is of third order, and
-// small where the substeps resolve the motion.
+// the place changes, and gravity acts at both ends instead of all the way. It is of third order,
+// and small where the substeps resolve the motion.
 
 #include "world/step/leapfrog.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// An island of joints alone on its way out of the world, into memory of its own where substeps can be
-// tried and taken back, and home again at the end of the step.
+// An island of joints alone on its way out of the world, into memory of its own where substeps can
+// be tried and taken back, and home again at the end of the step.
 
 #include "world/step/leapfrog.h"
 #include <string.h>

@@ -191,7 +191,7 @@ void cairn_free_positions(cairn_flight* all)
 
 // ---------------------------------------------------------------- which one is solved for
 
-// brings a row in line with what holds it; what it no longer solves for leaves the velocities
+// sets the mode of a row; impulses that it no longer solves for are taken out of the velocities
 static void arrange(cairn_flight* all, cairn_tie* tie, double* lambda, double h)
 {
     cairn_free* free = &tie->more->free;
@@ -227,7 +227,7 @@ static void arrange(cairn_flight* all, cairn_tie* tie, double* lambda, double h)
     free->mode = mode;
 }
 
-// the impulses of limit, motor and spring where J u is what it is
+// divides the impulse of a row between limit, motor and spring, for the present J u
 static void divide(cairn_tie* tie, double lambda, double u, bool jumps)
 {
     cairn_free* free = &tie->more->free;
@@ -271,8 +271,8 @@ static int passed(const cairn_flight* all, const cairn_tie* tie, double x, doubl
     return x >= hi - slack && u > round_off ? -1 : 0;
 }
 
-// changes what holds a coordinate where it is wrong; returns whether it did. The coordinate comes to
-// x, at a mean velocity `u`
+// changes what holds a coordinate where it is wrong; returns whether it did. The coordinate comes
+// to x, at a mean velocity `u`
 static bool revise(cairn_flight* all, cairn_tie* tie, double lambda, double x, double u, double h)
 {
     cairn_free* free = &tie->more->free;

@@ -79,7 +79,7 @@ static bool is_hit(double* leaving, const cairn_span* span, const cairn_touch* t
     if (g > span->world->touching && g + span->h * (v - a * (span->kick - late)) > 0.0)
         return false;
 
-    // energies of the fall to the surface and of the way back to the gap
+    // squared speeds at the surface, and back at the gap
     double impact2 = fmax(v * v + 2.0 * a * g, 0.0), back2 = e * e * impact2 - 2.0 * a * g;
     if (!(back2 > 0.0))
         return false;
@@ -155,8 +155,8 @@ static void list_joints(blow* hit)
     }
 }
 
-// What the blow makes bodies lag behind. Who is struck by several at once, or again, has no one time
-// of impact.
+// What the blow makes bodies lag behind. Who is struck by several at once, or again, has no one
+// time of impact.
 static void add_lags(const blow* hit, int contacts)
 {
     const cairn_span* span = hit->span;
@@ -210,7 +210,7 @@ static void apply(const blow* hit, int contacts)
         cairn_vec3 P = cairn_mat3_apply(cairn_touch_frame(touch), cairn_vec(x[0], x[1], x[2]));
         touch->total = cairn_add(touch->total, P);
 
-        // what held it before the blow says nothing about what holds it after
+        // impulses from before the blow are no warm start after it
         touch->impulse = cairn_vec(0.0, 0.0, 0.0);
         touch->spin_impulse = 0.0;
     }

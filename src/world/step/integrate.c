@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Motion over a substep: bodies drift with their velocities, those that were struck on the way by what
-// they lag behind. Those that move far are traced (trace.c).
+// Motion over a substep: bodies drift with their velocities, those that were struck on the way by
+// what they lag behind. Those that move far are traced (trace.c).
 
 #include "world/step/integrate.h"
 #include "world/step/rotation.h"
@@ -17,8 +17,8 @@ static bool is_clean(const cairn_touch* touch, const cairn_group* group)
     return touch->struck && !a->cut && !b->cut && once_a && once_b;
 }
 
-// What bodies lag behind leads into no other contact: with `room` what its gap will be without it,
-// both lags are shortened to room/into.
+// A lag must not lead into another contact: with `room` its gap without the lags, and `into` what
+// they would take of it, both lags are shortened to room/into.
 static bool shorten_lags(const cairn_group* group, cairn_world* world, double h)
 {
     static const double round_off = 1.0 + 1e-12;

@@ -46,7 +46,7 @@ static void join_all(int* parent, cairn_group* group, const cairn_world* world)
     }
 }
 
-// what other processes have, too, is one island: they say what is connected there
+// bodies that are shared with other processes are one island: those know what else connects them
 static void join_shared(int* parent, const cairn_group* group, const cairn_exchange* exchange)
 {
     int first = -1;
@@ -290,7 +290,7 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
         island->pack = before->pack;
         island->march = before->march;
 
-        // of an island that fell apart one part takes the memory
+        // when an island has split, one part inherits its memory
         bool heir = group->bodies[island->body] == old.bodies[before->body];
         island->spare = heir ? before->spare : NULL;
         island->old_march = heir ? before->old_march : NULL;

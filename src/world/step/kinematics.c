@@ -583,7 +583,7 @@ cairn_contact_place* cairn_island_place(const cairn_span* span)
     for (int c = 0; c < island->touch_count && placed; c++) {
         cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
 
-        // most contacts of what stands are closed and on anchors
+        // a fast path: most contacts of bodies at rest are closed and lie on anchors
         if (span->phase == CAIRN_PHASE_REST && span->fresh && !touch->balls && touch->line == 0 &&
             !touch->soft && touch->gap <= span->world->touching &&
             touch->gap >= -span->world->def.slop) {

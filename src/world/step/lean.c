@@ -86,8 +86,8 @@ static bool is_driven(const cairn_world* world, int slot)
     return body->type == CAIRN_BODY_KINEMATIC && !body->frozen;
 }
 
-// The place of a body of a contact. All that stands shares one, behind those of the island; what the
-// user moves gets one each time.
+// The place of a body of a contact. All that stands shares one, behind those of the island; what
+// the user moves gets one each time.
 static int place_of(lean* all, int slot)
 {
     int place = all->span->group->local[slot];
@@ -365,7 +365,7 @@ static double small_step(lean* all, double longer)
             spin(all, c, c->lambda[3]);
     }
 
-    // errors pulled back, the motion, and no velocity of the pulling
+    // pull errors back, move, and sweep again so that no velocity of the pulling is left
     if (all->joints)
         cairn_lean_joints_sweep(all->joints, all->bodies, false);
     sweep_contacts(all, false);
@@ -384,7 +384,7 @@ static double small_step(lean* all, double longer)
 
 // ---------------------------------------------------------------- the end
 
-// what struck at more than the speed of restitution parts again
+// contacts that struck faster than the restitution speed bounce
 static void bounce(lean* all)
 {
     double least = all->span->world->def.restitution_speed;
@@ -472,7 +472,7 @@ static double gape_of(const cairn_span* span)
     return most;
 }
 
-// what was reached
+// reports the residual of the last small step
 static void tell(const lean* all, double joints, int steps)
 {
     const cairn_span* span = all->span;
@@ -492,7 +492,7 @@ static void tell(const lean* all, double joints, int steps)
 
 cairn_status cairn_island_lean(const cairn_span* span)
 {
-    // what flies alone needs no small steps
+    // a body that flies alone needs no small steps
     if (span->island->touch_count == 0 && span->island->link_count == 0) {
         cairn_span whole = *span;
         whole.h = span->substeps * span->h;
@@ -505,7 +505,7 @@ cairn_status cairn_island_lean(const cairn_span* span)
     double left = span->substeps * span->h, joints = 0.0, longer = 1.0;
     int steps = 0;
     for (int k = 0; k < span->substeps && status == CAIRN_OK && left > 0.0; k++) {
-        // what there is no time for becomes one step
+        // when the deadline has passed, the rest of the step becomes one small step
         bool last = k + 1 == span->substeps;
         bool late = !last && span->deadline > 0.0 && cairn_clock() >= span->deadline;
         double h = last || late ? left : span->h;

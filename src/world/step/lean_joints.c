@@ -61,7 +61,7 @@ cairn_lean_joints* cairn_lean_joints_make(const cairn_span* span, bool* none)
     if (!out || span->arena->failed)
         return NULL;
 
-    // impulses of other steps than lean ones are of another kind
+    // only impulses of a lean step are a warm start: those of other steps are of another kind
     double last = span->world->meter.h;
     *out = (cairn_lean_joints){.count = count,
                                .joints = joints,
@@ -312,7 +312,7 @@ static void close_row(const cairn_lean_joints* all, lean_row* row, cairn_lean_bo
     row->pulled = next;
 }
 
-// Displacements take the places of velocities meanwhile: the rows are the same.
+// Solves for displacements with the rows of velocities: v and w hold displacements meanwhile.
 static void close_once(cairn_lean_joints* all, const cairn_span* span, cairn_lean_body* bodies)
 {
     enum { rounds = 2 };

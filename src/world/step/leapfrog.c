@@ -21,7 +21,7 @@
 //
 //     G = η I_s s e x ω,    ω the mean of before and after, s = ω·e,    G·ω = 0,
 //
-// which is iterated together with λ. As a part of the drift it would make a fast axis deaf to kicks.
+// which is iterated together with λ. In the drift it would make a fast axis deaf to kicks.
 //
 // Sources: Andersen 1983 (RATTLE); Hairer, Lubich, Wanner, Geometric Numerical Integration, VII.1.
 
@@ -152,7 +152,7 @@ static bool close_drift(cairn_flight* all, double h)
             if (!cairn_free_revise(all, all->lambda, h))
                 return true;
 
-            // a limit or a motor that the drift has shown to be wrong
+            // solve again with the set of limits and motors that the drift asks for
             all->decided = true;
             bool solved = ++sets <= most_sets && cairn_free_solve(all, all->lambda, h);
             all->decided = false;
@@ -206,10 +206,10 @@ static void push_springs(cairn_flight* all)
     }
 }
 
-// Whether the impulses of the first kick are also those of the second, as of a net that hangs at rest:
-// then it needs no solve, and no factor (round-off that kicks pile up asks for one in some hundred
-// steps). Other nets start from zero: along combinations of joints that move next to nothing impulses
-// would pile up as well.
+// Whether the impulses of the first kick are also those of the second, as of a net that hangs at
+// rest: then it needs no solve, and no factor (round-off that kicks pile up asks for one in some
+// hundred steps). Other nets start from zero: along combinations of joints that move next to
+// nothing impulses would pile up as well.
 static bool goes_on(cairn_flight* all)
 {
     double scale = cairn_flight_miss(all, all->lambda);
@@ -362,8 +362,8 @@ bool cairn_flight_close(cairn_flight* all)
 
 // ---------------------------------------------------------------- the last resort
 
-// A locked net: the closest place of a few projections. Each leaves out what hardly moves, so that joints
-// may stay open along it.
+// A locked net: the closest place of a few projections. Each leaves out what hardly moves, so that
+// joints may stay open along it.
 static bool close_locked(cairn_flight* all)
 {
     cairn_arena_mark mark = cairn_arena_here(all->span->arena);
@@ -402,7 +402,7 @@ static bool close_locked(cairn_flight* all)
     return !all->no_memory && cairn_flight_gaps(all) <= widest_locked;
 }
 
-// without velocities where the substep began, or where the bodies are
+// stops all bodies, where the substep began (`from`) or where they are
 static void stand_still(cairn_flight* all, const cairn_transform* from)
 {
     for (int i = 0; i < all->body_count; i++) {
@@ -437,7 +437,7 @@ bool cairn_flight_dissipate(cairn_flight* all, double h)
         moving[i] = all->movers[i].u;
     }
 
-    // as much of the way as closes
+    // drift as far as the joints can be closed
     bool closed = false;
     double share = 1.0;
     all->time += h;

@@ -107,7 +107,7 @@ static void add_velocities(cairn_problem* problem, const cairn_flight* all, cons
     }
 }
 
-// the part of bodies that move by themselves
+// adds the velocities of kinematic bodies to b
 static void add_own(cairn_problem* problem, const cairn_flight* all)
 {
     int c = 0;
@@ -174,7 +174,7 @@ void cairn_flight_show(const cairn_flight* all, cairn_judged* judged)
     add_velocities(&problem, all, y);
     add_own(&problem, all);
 
-    // what is shown is what is told
+    // the report tells the residual of the problem that the hook sees
     cairn_residual residual;
     judged->scale = 0.0;
     for (int i = 0; i < problem.row_count; i++)

@@ -483,7 +483,7 @@ cairn_status cairn_linkage_stabilize(const cairn_span* span, bool* solved)
 
     // Newton's method on positions, with the factor of the start while the error is small
     for (int k = 1; k < most_projections && worst > coarse_error; k++) {
-        // far off, the old factor leads nowhere
+        // far from closed, the old factor does not converge
         bool far = worst > far_error;
         if (!place_ties(&all) || (far && !factor(&all)))
             break;

@@ -64,12 +64,12 @@ static bool is_paced(const cairn_island* island)
     return !island->rested && !island->advanced && island->link_count > 0;
 }
 
-// Bodies with too little inertia for the forces in their joints, ω² = |I^-½ G I^-½| of list_moments:
-// a substep of h seconds resolves h² ω² <= 2.
+// Bodies with too little inertia for the forces in their joints, ω² = |I^-½ G I^-½| of
+// list_moments: a substep of h seconds resolves h² ω² <= 2.
 static const double stable = 2.0;
 
-// All islands take the same substeps. Where that is much work, bodies get more inertia instead: a blow to one
-// limb of a hundred figures is worth no substeps of all others.
+// All islands take the same substeps. Where that is much work, bodies get more inertia instead: a
+// blow to one limb of a hundred figures is worth no substeps of all others.
 enum { most_work = 6400 }; // joints times substeps
 
 // Springs ask for h ω <= 1/3: frequencies right to one percent.
@@ -156,8 +156,8 @@ void cairn_pace_blows(int* substeps, const cairn_group* group, const cairn_world
 // ---------------------------------------------------------------- raised inertia
 
 // A body whose inertia the substeps cannot resolve gets more of it, by a power of two, and keeps it
-// as long as it needs a quarter of that: to raise and lower it again and again would feed on its spin.
-// Its angular momentum stays.
+// as long as it needs a quarter of that: to raise and lower it again and again would feed on its
+// spin. Its angular momentum stays.
 static double raise_body(cairn_body* body, double need)
 {
     double before = fmax(body->pace.raised, 1.0), factor = before;

@@ -85,7 +85,7 @@ static void publish_events(cairn_event_list* shown_list, cairn_event_list* found
     *found = swap;
 }
 
-// all that may fail; falling asleep changes what no undo knows, and is last
+// does all that may fail; falling asleep cannot be undone, and comes last
 static cairn_status prepare(cairn_world* world, double dt)
 {
     cairn_status status = cairn_world_find_events(world);

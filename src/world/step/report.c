@@ -193,7 +193,7 @@ void cairn_motion_add(cairn_motion* sum, const cairn_motion* other)
     if (!sum || !other)
         return;
 
-    // the worst
+    // the worst of both
     sum->penetration = cairn_worst(sum->penetration, other->penetration);
     sum->joint_error = cairn_worst(sum->joint_error, other->joint_error);
     sum->update_error = cairn_worst(sum->update_error, other->update_error);
@@ -201,7 +201,7 @@ void cairn_motion_add(cairn_motion* sum, const cairn_motion* other)
     sum->substeps_max =
         sum->substeps_max > other->substeps_max ? sum->substeps_max : other->substeps_max;
 
-    // energies
+    // energies add up
     sum->energy_defect += other->energy_defect;
     sum->work_external += other->work_external;
     sum->work_motor += other->work_motor;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The rest pass: an island that stands is solved for the whole step at once, by last step's impulses
-// or by statics, both certified; its bodies stay where they are.
+// The rest pass: an island that stands is solved for the whole step at once, by last step's
+// impulses or by statics, both certified; its bodies stay where they are.
 
 #include "math/numbers.h"
 #include "solve/statics.h"
@@ -152,7 +152,7 @@ cairn_status cairn_island_rest(const cairn_span* span)
         status = cairn_island_show(accept, span, &judged, &solved);
     }
 
-    // or those that statics finds, in the memory that the certificate needed
+    // otherwise statics may find impulses that do; it takes the memory of the certificate
     choice = cairn_choose(&kind, choice);
     if (status == CAIRN_OK && !holds && choice->way == CAIRN_WAY_STATICS) {
         cairn_arena_release(span->arena, mark);

@@ -6,17 +6,18 @@
 //
 //     v_k = e_k·(ω_B - ω_A),    |m_k| <= ρ λ_N,    m_k v_k = -ρ λ_N |v_k|
 //
-// so that a ball of radius r rolls on a level floor with the deceleration (5/7) g ρ/r, and stays on a
-// slope whose tangent is less than ρ/r. e_1 is the axis about which the bodies roll or are about to
-// roll: there the square of the moments and their disc are the same.
+// so that a ball of radius r rolls on a level floor with the deceleration (5/7) g ρ/r, and stays on
+// a slope whose tangent is less than ρ/r. e_1 is the axis about which the bodies roll or are about
+// to roll: there the square of the moments and their disc are the same.
 //
-// In the problem of a kick these are bounded rows (motors at rest), whose bounds depend on the answer:
+// In the problem of a kick these are bounded rows (motors at rest). Their bounds depend on the
+// answer:
 //
 //     solve with |m| <= ρ λ_N of the last answer,    set the bounds anew,    until the certificate,
 //     which knows only the new bounds, is met.
 //
-// A moment changes a normal impulse by about ρ/r of itself, so that a round leaves about that share of
-// the error; on a plane one round is exact.
+// A moment changes a normal impulse by about ρ/r of itself, so that a round leaves about that share
+// of the error; on a plane one round is exact.
 
 #include "problem/residual.h"
 #include "world/step/island.h"
@@ -120,7 +121,7 @@ cairn_status cairn_island_call_rolling(const cairn_span* span, cairn_problem* pr
         return status;
 
     for (int round = 1; status == CAIRN_OK; round++) {
-        // what the answer is worth when the bounds are its own
+        // the residual of the answer, with the bounds that its own normal impulses set
         follow_impulses(problem, span->world, lambda);
         status =
             cairn_problem_residual(problem, lambda, report->law, report->facets, &report->residual);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Contacts at seams. Two boxes side by side make one floor, but each has edges and sides of its own:
-// a body that slides over the seam meets the side of the next box, and would stop there. A contact
-// (X, Y; n) is such a ghost if the plane of another contact of X that stays, with a body or part Z,
-// through the point p' of Z with the normal n' towards X, separates X from Y as well:
+// Contacts at seams. Two boxes side by side make one floor, but each has edges and sides of its
+// own: a body that slides over the seam meets the side of the next box, and would stop there. A
+// contact (X, Y; n) is such a ghost if the plane of another contact of X that stays, with a body or
+// part Z, through the point p' of Z with the normal n' towards X, separates X from Y as well:
 //
 //     1 - n·n' >= 1e-7 (polytopes: 0.05)           it is another direction,
 //     max_Y n'·y - n'·p' <= min(0.1 mm, ρ_X (1 - n·n')/4)      Y does not stick out of the plane,
@@ -16,12 +16,12 @@
 // ρ (1 - n·n'), whatever the width of the gap.
 //
 // A row guards its plane at one point: what has corners may turn about that point into what lies
-// flush, so that it keeps the contacts whose normals are nearly the same, n' in place of the n of an
-// edge that it just passes. Contacts are tried from the widest gap to the smallest, and only those
-// that stay drop others, so that two never drop each other. What bore a load in the last step is no
-// ghost, and what moves slower against each other than a centimeter a second stumbles over nothing.
-// A plane that gives way guards nothing: a ball that strikes a brick of a wall meets those about it
-// within the same step.
+// flush, so that it keeps the contacts whose normals are nearly the same, n' in place of the n of
+// an edge that it just passes. Contacts are tried from the widest gap to the smallest, and only
+// those that stay drop others, so that two never drop each other. What bore a load in the last step
+// is no ghost, and what moves slower against each other than a centimeter a second stumbles over
+// nothing. A plane that gives way guards nothing: a ball that strikes a brick of a wall meets those
+// about it within the same step.
 
 #include "world/step/seams.h"
 #include "collide/narrow/support.h"
@@ -67,8 +67,8 @@ static cairn_vec3 velocity_at(const cairn_body* body, cairn_vec3 r)
     return cairn_add(body->v, cairn_cross(body->w, r));
 }
 
-// whether X strikes Z, of which it has the plane with the normal n, out of its place: without restitution both go
-// on at the share m_X / (m_X + m_Z) of the speed of approach
+// whether X strikes Z, of which it has the plane with the normal n, out of its place: without
+// restitution both go on at the share m_X / (m_X + m_Z) of the speed of approach
 static bool gives_way(const cairn_body* x, cairn_vec3 r_x, const cairn_body* z, cairn_vec3 r_z,
                       cairn_vec3 n)
 {
@@ -219,7 +219,7 @@ bool cairn_touch_is_ghost(cairn_touch* touch, cairn_world* world, cairn_touch_in
         has_ghost_plane(all, world, touch->b, touch))
         return true;
 
-    // those that came since
+    // contacts that came since the list was made
     for (int k = all->listed; k < world->touch_count; k++)
         if (drops(&world->touches[k], touch, world))
             return true;

@@ -13,7 +13,7 @@ bool cairn_single_exact(const cairn_judged* judged)
     return judged->residual <= cairn_one_body_exact * judged->scale;
 }
 
-// the contacts that take part, for Newton's steps; `index` tells which contact of the island each is
+// the contacts that take part, for Newton's steps, and their numbers in the island
 static int read_contacts(cairn_one_body_contact* contacts, int* index, const cairn_span* span,
                          const cairn_contact_place* placed, int slot)
 {
@@ -101,7 +101,7 @@ cairn_status cairn_single_solve(const cairn_span* span, cairn_judged* judged, bo
         cairn_arena_release(span->arena, mark);
     }
 
-    // it did not arrive
+    // Newton's method did not converge: put the impulses back
     for (size_t c = 0; c < count; c++) {
         cairn_span_touch(span, (int)c)->impulse = old[c];
         cairn_span_touch(span, (int)c)->span = spans[c];

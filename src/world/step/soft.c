@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Soft contacts: the normal force is that of a spring and a damper that push and never pull. With
-// the overlap -x > 0, v_N before and u_N after a kick of η seconds in a step of h, and the trapezoidal
-// rule (Newmark's with γ = 1/2, β = 1/4, which neither gains nor loses energy, and is stable for
-// every k),
+// the overlap -x > 0, v_N before and u_N after a kick of η seconds in a step of h, and the
+// trapezoidal rule (Newmark's with γ = 1/2, β = 1/4, which neither gains nor loses energy, and is
+// stable for every k),
 //
 //     λ = -η (k (x + β h² (u_N - v_N)/η) + c (u_N + v_N)/2),      λ >= 0,
 //
@@ -12,9 +12,9 @@
 //
 //     0 <= λ  ⟂  u_N + λ/S + (η k x - (β h² k - η c/2) v_N)/S >= 0,      S = β h² k + η c/2.
 //
-// An impact is caught within a step, at an overlap of up to h v: with a = J M^-1 J^T this is wrong by
-// up to h² k a/4 of the energy. Where h² k a > 1/4 (a contact lasts less than six steps or so) the
-// spring is taken where the step would lead, which only loses energy:
+// An impact is caught within a step, at an overlap of up to h v: with a = J M^-1 J^T this is wrong
+// by up to h² k a/4 of the energy. Where h² k a > 1/4 (a contact lasts less than six steps or so)
+// the spring is taken where the step would lead, which only loses energy:
 //
 //     λ = -η (k (x + h u_N) + c u_N)   ⇔   u_N + λ/S + k x/(h k + c) = 0,      S = η (h k + c).
 //

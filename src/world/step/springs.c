@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Springs and dampers of joints beside contacts. With x the coordinate, x₀ its rest, J its row, h the
-// substep and u the velocities of the drift, the force of a spring is that at the middle of the drift
-// (implicit midpoint: no energy is lost, stable for every k); half of its impulse acts in the kick
-// before the drift, the other half in the kick after it:
+// Springs and dampers of joints beside contacts. With x the coordinate, x₀ its rest, J its row, h
+// the substep and u the velocities of the drift, the force of a spring is that at the middle of the
+// drift (implicit midpoint: no energy is lost, stable for every k); half of its impulse acts in the
+// kick before the drift, the other half in the kick after it:
 //
 //     before   -h/2 k (x_n - x₀ + h/2 J u)  =  -h/2 k (x_n - x₀)  -  S J u,      S = h² k / 4
 //     after    -h/2 k ((x_n + x_{n+1})/2 - x₀)

@@ -28,7 +28,7 @@ static bool any_bounces(const cairn_group* group)
     return false;
 }
 
-// the features of the contacts of islands that move, as detection has seen them
+// finds the features of the contacts of moving islands, where detection has seen them
 static cairn_status classify(cairn_group* group, cairn_world* world)
 {
     cairn_status status = CAIRN_OK;
@@ -64,7 +64,7 @@ static void damp(const cairn_group* group, cairn_world* world, double h)
     }
 }
 
-// after a drift of h seconds velocities are those of its middle; what has marched told its own
+// after a drift of h seconds velocities are those of its middle; marched bodies have set theirs
 static void fall_behind(const cairn_group* group, const cairn_world* world, double h)
 {
     for (int i = 0; group->behind && i < world->body_count; i++)
@@ -72,7 +72,7 @@ static void fall_behind(const cairn_group* group, const cairn_world* world, doub
             group->behind[i] = 0.5 * h;
 }
 
-// where bodies are before the drift, for joints that a part of it alone can close
+// notes where bodies are before the drift, for joints that only a part of it can close
 static cairn_status note_places(cairn_group* group, cairn_world* world)
 {
     bool jointed = false;
@@ -93,7 +93,7 @@ static cairn_status note_places(cairn_group* group, cairn_world* world)
     return CAIRN_OK;
 }
 
-// what the drift has made of the contacts
+// measures by how much the drift missed the gaps of the contacts
 static void measure_update(cairn_span* span)
 {
     for (int i = 0; i < span->group->count; i++) {
@@ -104,8 +104,7 @@ static void measure_update(cairn_span* span)
     }
 }
 
-// Before velocities are taken for a kick: what islands that marched hold of impulses goes to their
-// contacts where they march no further.
+// Before a kick, islands that march no further give their impulses back to their contacts.
 static void end_marches(cairn_span* span)
 {
     for (int i = 0; i < span->group->count; i++) {
@@ -217,7 +216,7 @@ static cairn_status part_rested(cairn_span* span)
     return status;
 }
 
-// the loads that are shown, where statics leave a choice
+// chooses the loads that are shown where statics leaves a choice
 static cairn_status share_loads(cairn_span* span, double dt)
 {
     cairn_status status = CAIRN_OK;
@@ -247,7 +246,7 @@ static void deny_rest(const cairn_group* group, cairn_world* world)
     }
 }
 
-// islands that were stepped as a whole end here; those that left the range of numbers leave
+// ends islands that were stepped as a whole; a body whose pose is not finite is put back first
 static void freeze_advanced(const cairn_group* group, cairn_world* world, cairn_step_report* report)
 {
     for (int i = 0; i < world->body_count; i++) {
@@ -317,14 +316,14 @@ static bool any_moving(const cairn_group* group)
     return false;
 }
 
-// what stands is solved for the whole step, and what has no contacts is stepped as a whole
+// solves resting islands for the whole step, and steps islands without contacts as a whole
 static cairn_status solve_whole(cairn_span* span, cairn_group* group)
 {
     cairn_world* world = span->world;
     double start = cairn_world_clock();
     cairn_status status = CAIRN_OK;
 
-    // nothing lasts through the substeps yet: the memory for it serves the rest pass
+    // nothing is kept through the substeps yet: the rest pass may use that arena
     span->arena = &world->keep;
     if (world->touch_count > 0)
         status = cairn_group_each(cairn_island_rest, span, true);
@@ -412,7 +411,7 @@ static void judge(cairn_balance* balance, cairn_span* span)
     }
 }
 
-// what is left when nothing changes any more: the reports
+// writes the reports, when nothing changes any more
 static void conclude(cairn_span* span)
 {
     for (int i = 0; i < span->group->count; i++) {
@@ -425,7 +424,7 @@ static void conclude(cairn_span* span)
     deny_rest(span->group, span->world);
 }
 
-// the islands of a step, which a span of the whole of it sees
+// groups the bodies into islands; the span is that of the whole step
 static cairn_status group_bodies(cairn_span* span, cairn_group* group, double dt)
 {
     cairn_world* world = span->world;
@@ -456,7 +455,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
                        .error = error};
     cairn_status status = group_bodies(&span, &group, dt);
 
-    // those that are solved for the whole step
+    // islands that are solved for the whole step
     if (status == CAIRN_OK)
         status = solve_whole(&span, &group);
 
@@ -514,7 +513,7 @@ static bool are_few_swift(const cairn_world* world, double dt)
     return count <= few;
 }
 
-// the same with little time: small steps of each island, and nothing else
+// a step with little time: small steps of each island, and nothing else
 static cairn_status advance_lean(cairn_world* world, double dt, cairn_step_report* report,
                                  cairn_error* error)
 {
@@ -568,8 +567,8 @@ static cairn_status advance_lean(cairn_world* world, double dt, cairn_step_repor
     return status;
 }
 
-// Whatever status but CAIRN_OK this ends with, all that it changed can be undone. `late`: there is no
-// time but for a lean step.
+// Whatever status but CAIRN_OK this ends with, all that it changed can be undone. `late`: there is
+// no time but for a lean step.
 static cairn_status attempt(cairn_world* world, double dt, bool late, cairn_step_report* report,
                             cairn_error* error)
 {
@@ -597,7 +596,7 @@ static cairn_status begin(cairn_world* world)
     return status == CAIRN_OK ? cairn_undo_begin(world) : status;
 }
 
-// the step of a world with a limit that was passed, made again
+// makes a step again, lean, after its limit was passed
 static cairn_status make_lean(cairn_world* world, double dt, cairn_step_report* out,
                               cairn_error* error)
 {

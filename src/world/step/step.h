@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The stages of a step that step.c puts in order: the rest pass, the solve of one island, islands on
-// all threads, and the pace. Private to this folder.
+// The stages of a step that step.c puts in order: the rest pass, the solve of one island, islands
+// on all threads, and the pace. Private to this folder.
 #ifndef CAIRN_WORLD_STEP_H
 #define CAIRN_WORLD_STEP_H
 

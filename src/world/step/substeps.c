@@ -14,9 +14,9 @@
 // A substep that misses one of the last two is taken back and halved. p comes down slowly: steps of
 // varying length are not symplectic, and choosing p afresh each time lets a pendulum gain. At the
 // bound of substeps a loss of energy stands, a gain is taken out of the motion, and what does not
-// converge ends with a step of first order that closes the joints and adds no energy. Nets end so earlier:
-// where one is bent in two directions its joints come to repeat each other, and no substep is short enough.
-// Such a net is locked, takes few such steps and is tried again later.
+// converge ends with a step of first order that closes the joints and adds no energy. Nets end so
+// earlier: where one is bent in two directions its joints come to repeat each other, and no substep
+// is short enough. Such a net is locked, takes few such steps and is tried again later.
 //
 //     E_ref = kinetic energy + Σ m g h |u| + work of motors and springs + 1e-12 |potential|,
 //
@@ -166,8 +166,8 @@ static energies measure_energies(const cairn_flight* all)
     return (energies){kinetic, cairn_flight_spring_energy(all), cairn_flight_lively(all, kinetic)};
 }
 
-// gained since `start` beyond the work that was booked, and how much of that is allowed: springs, as
-// weights, act along ways that are known to the tolerance of the joints
+// gained since `start` beyond the work that was booked, and how much of that is allowed: springs,
+// as weights, act along ways that are known to the tolerance of the joints
 static double defect_since(journey* trip, const energies* start, double h, double* allowed)
 {
     const cairn_flight* all = &trip->flight;
@@ -293,7 +293,7 @@ static int choose(const journey* trip, int64_t t)
     return p;
 }
 
-// writes a substep down that was taken
+// books a substep that was taken
 static void note(journey* trip, int p, double defect, double allowed)
 {
     cairn_flight* all = &trip->flight;
@@ -317,7 +317,7 @@ static void note(journey* trip, int p, double defect, double allowed)
         trip->need = fmax(trip->need, 16.0 * fabs(defect) / allowed);
 }
 
-// a substep that was not taken: shorter ones from now on
+// shortens the substeps after one that was not taken
 static void shorten(journey* trip, int p, cairn_refusal why)
 {
     cairn_pace* pace = &trip->pace;
@@ -411,7 +411,7 @@ static void accept(journey* trip, int p, double defect, double allowed)
     if (!met)
         trip->limited = trip->limited || fabs(defect) > accepted * allowed;
 
-    // a loss stands, and a gain is taken out: no defect of the step
+    // a loss stays as it is; a gain is taken out of the motion and is no defect of the step
     if (clamped) {
         trip->counted = false;
         double kinetic = cairn_flight_kinetic(all);
@@ -532,11 +532,11 @@ static cairn_status advance_joints(const cairn_span* span)
     double added = cairn_flight_raised_energy(all);
     int64_t t = 0, end = (int64_t)1 << trip.most;
 
-    // factors of large nets are not interrupted
+    // the factor of a large net cannot be interrupted, so it must fit into the budget
     if (cairn_meter_would_pass(span->world, ldexp(operations_of(all), trip.least)))
         return CAIRN_INTERRUPTED;
 
-    // joints that cannot be closed, or rows that cannot be factored: for the other passes
+    // joints that cannot be closed, or rows that cannot be factored, are left to the other passes
     bool net = cairn_flight_is_net(all), waits = net && trip.pace.aside > 0;
     if (!waits && !start_closed(&trip) && !net) {
         span->island->deferred = true;

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Moving piles: sweeps over clusters of contacts by conjugate directions, in
-// solve/sweep/cluster_solve.c. They are right for heaps where many contacts slide or part; for loads
-// that go through many bodies, and for great ratios of masses, they converge slowly: then a more
-// exact method goes on from here. The same sweeps push overlaps away.
+// solve/sweep/cluster_solve.c. They are right for heaps where many contacts slide or part; for
+// loads that go through many bodies, and for great ratios of masses, they converge slowly: then a
+// more exact method goes on from here. The same sweeps push overlaps away.
 
 #include "solve/sweep/cluster_solve.h"
 #include "world/step/balance.h"
@@ -88,8 +88,8 @@ static void find_held(bool* held, const cairn_pack* pack)
             held[pack->swift[i].body[0][l]] = held[pack->swift[i].body[1][l]] = true;
 }
 
-// Counts the processes whose contacts hold each shared body, and makes it as light as they sweep it. In the
-// norm of the kinetic energy its owner alone counts it.
+// Counts the processes whose contacts hold each shared body, and makes it as light as they sweep
+// it. In the norm of the kinetic energy its owner alone counts it.
 static cairn_status split(sweeper* s)
 {
     const cairn_span* span = s->span;
@@ -158,7 +158,7 @@ static double certify(const sweeper* s)
 
 // ---------------------------------------------------------------- sweeping
 
-// the impulses at hand act on the bodies, unless none at all are the better start
+// starts from the impulses of the last kick, or from zero where their residual exceeds |b|
 static void start(sweeper* s, cairn_judged* judged)
 {
     cairn_pack* pack = s->pack;
@@ -176,8 +176,8 @@ static void start(sweeper* s, cairn_judged* judged)
     judged->residual = certify(s);
 }
 
-// J: the work of the certified impulses P on velocities from v to v', Σ P·(v + v')/2. Exact ones take
-// energy away; those that still push what parts add some.
+// J: the work of the certified impulses P on velocities from v to v', Σ P·(v + v')/2. Exact ones
+// take energy away; those that still push what parts add some.
 static double work_of(const sweeper* s)
 {
     const cairn_span* span = s->span;
@@ -263,7 +263,7 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
         judged->residual = certify(&s);
         share = fmin(1.0, judged->residual / worst);
 
-        // an answer that adds energy is not yet one, within reason
+        // sweep on while the answer adds energy, up to a bound of the accuracy
         if (judged->residual <= goal && goal > closest * asked && work_of(&s) > may_gain) {
             goal *= 0.5;
             target = fmin(target, goal);
@@ -289,7 +289,7 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
 // The normal-only problem of position.c with the gaps of the new places; arms and diagonal are
 // still those of the substep, which a turn by h ω changes little, unless contacts were found anew.
 
-// nothing has moved or been pushed yet
+// displacements and pushes start from zero
 static void start_push(const sweeper* s)
 {
     const cairn_pack* pack = s->pack;

@@ -6,14 +6,14 @@
 //     M y = J^T λ,     J y + E λ + c = 0,
 //
 // with M the masses of a kick (damping included) and E the compliance of springs and dampers. A
-// forest of joints is eliminated in linear time (solve/tree), ball joints alone faster still. Joints
-// that close loops may repeat each other: then A = J M^-1 J^T + E is factored as it stands,
+// forest of joints is eliminated in linear time (solve/tree), ball joints alone faster still.
+// Joints that close loops may repeat each other: then A = J M^-1 J^T + E is factored as it stands,
 //
 //     A + ε diag(A) = L D L^T,     pivots below ε/2 A_ii left out,     ε = 1e-8,
 //
-// and the solution is refined against A: a proximal point iteration, which leads to the impulses
-// of least norm among those that fit. Many rows of loops go to the sparse factor of solve/tree/loops.h,
-// which does the same.
+// and the solution is refined against A: a proximal point iteration, which leads to the impulses of
+// least norm among those that fit. Many rows of loops go to the sparse factor of
+// solve/tree/loops.h, which does the same.
 
 #include "solve/tree/tree_input.h"
 #include "world/step/leapfrog.h"
@@ -276,9 +276,9 @@ static void fill_loops(cairn_flight* all)
 }
 
 // Gives the present rows to the sparse factor. That is made when a solve asks for it first, of the
-// rows of this step and nothing of earlier ones, so that a restored world goes on with the same bits:
-// a net that hangs at rest needs none. Within the step it serves rows that have changed since, as a
-// preconditioner, until iterations grow many.
+// rows of this step and nothing of earlier ones, so that a restored world goes on with the same
+// bits: a net that hangs at rest needs none. Within the step it serves rows that have changed
+// since, as a preconditioner, until iterations grow many.
 static void load_net(cairn_flight* all)
 {
     cairn_loop_factor* loops = all->loops;

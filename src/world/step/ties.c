@@ -263,7 +263,7 @@ void cairn_flight_react(cairn_flight* all, const double* lambda)
         cairn_twist seen = {tie->impulse, tie->twist};
         add_momentum(NULL, &seen, tie, lambda + tie->first);
 
-        // what pressed the row beside the solve
+        // impulses that were not solved for: a saturated motor and the known spring
         if (tie->more && tie->more->extra) {
             const cairn_free* free = &tie->more->free;
             tie->more->shares[0] += free->side * free->limit;

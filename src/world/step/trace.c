@@ -2,10 +2,11 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Bodies that move far within a substep, traced from impact to impact. Contacts of a fast body are
-// found while it is still apart, and are right to first order; a blow that sets a long body spinning
-// by turns takes it elsewhere, and the corner that comes next was not near when the substep began.
-// So a body that moves by more than half of its radius is put back to where its drift began, and goes
-// on in pieces of a quarter of a turn at most, each no farther than to where it first meets another:
+// found while it is still apart, and are right to first order; a blow that sets a long body
+// spinning by turns takes it elsewhere, and the corner that comes next was not near when the
+// substep began. So a body that moves by more than half of its radius is put back to where its
+// drift began, and goes on in pieces of a quarter of a turn at most, each no farther than to where
+// it first meets another:
 //
 //     x = x(t),     t = min over its close pairs of the time of impact.
 //
@@ -31,8 +32,8 @@
 
 enum { most_guards = 8, most_samples = 16 };
 enum { most_blows = 64, most_pieces = 32, few_pieces = 1, shared_pieces = 16, most_halves = 8 };
-// Distances that all times of impact of a step share (some 20 ms), and what each has in any case: who
-// grazes another one while it turns would take a thousand.
+// Distances that all times of impact of a step share (some 20 ms), and what each has in any case:
+// who grazes another one while it turns would take a thousand.
 enum { shared_looks = 32768, most_looks = 1024, least_looks = 16 };
 static const double far_share = 0.5;    // of the radius
 static const double wild_share = 500.0; // likewise: beyond it a body is not worth many pieces
@@ -174,7 +175,7 @@ static bool strike(cairn_world* world, const cairn_pair* close, const cairn_gap*
     push(a, r_a, cairn_neg(P));
     push(b, r_b, P);
 
-    // what the user sees of it
+    // add the impulse to what the user sees
     int c = cairn_pair_first(&world->pairs[close->slot]);
     if (c >= 0)
         world->touches[c].total = cairn_add(world->touches[c].total, P);
@@ -257,7 +258,7 @@ static double meeting(const tracing* job, const cairn_pair* close, const cairn_s
     if (!(gap < INFINITY))
         return piece;
 
-    // what touches goes as far as it does not get deep, or deeper than it is
+    // a touching body goes as far as its overlap stays shallow, or no deeper than it is
     if (gap <= world->touching) {
         double deepest = fmin(gap, -may_sink * world->touching);
         for (int k = 0; k < most_halves; k++, t *= 0.5) {
@@ -300,7 +301,7 @@ static bool is_leaving(const tracing* job, const guard* g)
            cairn_dot(n, cairn_sub(body->v, other->v)) >= 0.0;
 }
 
-// those that the body touches, and the planes between them
+// lists the bodies that the traced one touches, with the planes between them
 static void list_guards(tracing* job, const cairn_pair* all)
 {
     job->guard_count = 0;
@@ -365,8 +366,8 @@ static void find_ghosts(tracing* job, const cairn_pair* all)
     }
 }
 
-// Whether the body stays above a plane for `piece` seconds, the plane going along with its owner. The
-// lowest point of what turns at ω dips by ρ ω² τ²/8 at most between two looks τ apart.
+// Whether the body stays above a plane for `piece` seconds, the plane going along with its owner.
+// The lowest point of what turns at ω dips by ρ ω² τ²/8 at most between two looks τ apart.
 static bool stays_above(const tracing* job, const guard* g, double piece)
 {
     const cairn_body* body = &job->world->bodies[job->slot];
@@ -375,7 +376,7 @@ static bool stays_above(const tracing* job, const guard* g, double piece)
     if (!(looks <= most_samples) || !cairn_shape_is_convex(&body->shape))
         return false;
 
-    // how the plane moves
+    // the plane moves with its owner
     cairn_sweep owner = sweep_of(job, g->other, piece);
     cairn_vec3 at = cairn_scale(g->plane.level, g->plane.normal);
     cairn_vec3 own = cairn_transform_point_back(owner.from, at);
@@ -439,8 +440,8 @@ static bool is_below(const cairn_world* world, const cairn_plane* plane, const c
     return true;
 }
 
-// Whether a pair can be left alone on a piece of the way: a plane above which the body stays is between
-// the two. Others than the owner of the plane must not move.
+// Whether a pair can be left alone on a piece of the way: a plane above which the body stays is
+// between the two. Others than the owner of the plane must not move.
 static bool is_guarded(const tracing* job, int pair, const cairn_pair* all, const cairn_sweep* own)
 {
     const cairn_world* world = job->world;
@@ -471,8 +472,8 @@ static cairn_sweep way_ahead(const tracing* job, double piece)
     return (cairn_sweep){from, cairn_body_shape_pose(&ahead)};
 }
 
-// s: how long the next piece is, once what touches and comes together is struck. Where no plane tells
-// how far what touches may go, it grazes or rolls, and goes a little.
+// s: how long the next piece is, once what touches and comes together is struck. Where no plane
+// tells how far what touches may go, it grazes or rolls, and goes a little.
 static double next_piece(tracing* job, const cairn_pair* all, int* blows)
 {
     cairn_body* body = &job->world->bodies[job->slot];
@@ -535,14 +536,14 @@ static void trace(tracing* job)
             break;
         double piece = next_piece(job, all, &blows), until = piece;
 
-        // the first that is met on it
+        // the first body that it meets on this piece
         cairn_sweep own = way_ahead(job, piece);
         for (int i = 0; i < job->count; i++)
             if (!job->free && may_meet(job, &all[job->pairs[i]]) &&
                 !is_guarded(job, job->pairs[i], all, &own))
                 until = fmin(until, meeting(job, &all[job->pairs[i]], &own, piece));
 
-        // go there, where it will be struck
+        // go there; the next piece begins with the blow
         move(body, until);
         job->left = until < job->left ? job->left - until : 0.0;
     }
@@ -575,7 +576,7 @@ cairn_status cairn_world_trace(cairn_group* group, cairn_world* world, const cai
                        .looks = &group->looks,
                        .touched = -1};
 
-        // from where the drift began
+        // back to where the drift began
         body->w = ways[i].w;
         put(body, ways[i].from);
 

@@ -126,7 +126,7 @@ static void restore_body(cairn_world* world, const past_body* past)
 
     cairn_body_refresh(body);
 
-    // the pose of what does not move is not found again by the next step
+    // the next step does not refresh the pose of a sleeping body
     if (body->asleep)
         body->pose = cairn_body_shape_pose(body);
 }
@@ -491,7 +491,7 @@ void cairn_undo_step(cairn_world* world)
     world->slept_count = undo->slept_count;
     world->slept_stale = undo->slept_stale;
 
-    // whoever remembers places forgets them
+    // caches that remember places are out of date
     world->version++;
     cairn_undo_end(world);
 }

@@ -61,8 +61,9 @@ static void velocities(double* v, const cairn_span* span, const cairn_contact_pl
     }
 }
 
-// |F| of a contact whose friction is no cone, from its map with vectors in the world; `spin` is that of
-// B against A, `turning` how easily it is changed, and *a becomes the mean diagonal of all rows
+// |F| of a contact whose friction is no cone, from its map with vectors in the world; `spin` is
+// that of B against A, `turning` how easily it is changed, and *a becomes the mean diagonal of all
+// rows
 static double natural_law(cairn_natural map, const cairn_touch* touch, double impulse, double spin,
                           double turning, double* a)
 {
