@@ -26,6 +26,7 @@
 // Sources: Andersen 1983 (RATTLE); Hairer, Lubich, Wanner, Geometric Numerical Integration, VII.1.
 
 #include "world/step/leapfrog.h"
+#include "problem/natural_map.h"
 #include <string.h>
 
 enum {
@@ -142,7 +143,7 @@ static bool close_drift(cairn_flight* all, double h)
 
         double worst = cairn_flight_errors(all, h);
         if (k > 0)
-            worst = fmax(worst, spin_share * h * spun);
+            worst = cairn_worst(worst, spin_share * h * spun);
         if (!(worst < INFINITY))
             return false;
 

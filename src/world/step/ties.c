@@ -15,6 +15,7 @@
 // Directions that belong to the end would jump from one substep to the next, and the iteration that
 // closes the joints would follow them.
 
+#include "problem/natural_map.h"
 #include "world/step/leapfrog.h"
 #include <string.h>
 
@@ -296,12 +297,12 @@ static double worst_of(const cairn_link* link, const cairn_link_place* p, const 
 {
     double worst = 0.0;
     for (int r = 0; r < count; r++)
-        worst = fmax(worst, fabs(C[r]));
+        worst = cairn_worst(worst, fabs(C[r]));
 
     switch (link->kind) {
     case CAIRN_JOINT_HINGE:
     case CAIRN_JOINT_CYLINDRICAL:
-        worst = fmax(worst, cairn_norm(cairn_cross(p->axes_a.cz, p->axes_b.cz)));
+        worst = cairn_worst(worst, cairn_norm(cairn_cross(p->axes_a.cz, p->axes_b.cz)));
         break;
     case CAIRN_JOINT_FIXED:
     case CAIRN_JOINT_SLIDER:
@@ -346,7 +347,7 @@ static double slip(double* C, const cairn_flight* all, const cairn_tie* tie, dou
     velocity_by(then, all, tie, rows, true);
     for (int r = first; r < tie->more->count; r++) {
         C[r] = 0.5 * h * (now[r] + then[r]);
-        worst = fmax(worst, fabs(C[r]));
+        worst = cairn_worst(worst, fabs(C[r]));
     }
     return worst;
 }
@@ -384,11 +385,11 @@ static double errors_of(double* C, cairn_flight* all, cairn_tie* tie, double h)
     more->free.x_next = more->next.coordinate;
     double worst = position_errors(C, tie, &more->next);
     if (by_velocity(tie->link->kind))
-        worst = fmax(worst, slip(C, all, tie, h));
+        worst = cairn_worst(worst, slip(C, all, tie, h));
 
     if (more->extra) {
         C[more->count] = coordinate_error(tie, h);
-        worst = fmax(worst, fabs(C[more->count]));
+        worst = cairn_worst(worst, fabs(C[more->count]));
     }
     return worst;
 }
@@ -401,7 +402,7 @@ double cairn_flight_errors(cairn_flight* all, double h)
         double C[6], own = errors_of(C, all, tie, h);
         for (int r = 0; r < tie->width; r++)
             all->c[tie->first + r] = C[r] / h;
-        worst = own > worst || own != own ? own : worst;
+        worst = cairn_worst(worst, own);
     }
     return worst;
 }
@@ -425,12 +426,10 @@ double cairn_flight_gaps(cairn_flight* all)
                 const cairn_free* free = &tie->more->free;
                 double edge = free->side > 0.0 ? tie->more->lo : tie->more->hi;
                 C[tie->more->count] = free->mode == CAIRN_FREE_LIMIT ? free->x - edge : 0.0;
-                own = fmax(own, fabs(C[tie->more->count]));
+                own = cairn_worst(own, fabs(C[tie->more->count]));
             }
         }
-
-        // a NaN is the worst
-        worst = own > worst || own != own ? own : worst;
+        worst = cairn_worst(worst, own);
     }
     return worst;
 }
