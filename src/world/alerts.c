@@ -66,14 +66,17 @@ void cairn_alerts_destroy(cairn_alerts* alerts)
 {
     if (!alerts)
         return;
+
     for (int i = 0; i < alerts->sensor_count; i++) {
         free(alerts->sensors[i].inside.items);
         free(alerts->sensors[i].next.items);
     }
+
     list* lists[] = {&alerts->begun,  &alerts->ended, &alerts->hits,  &alerts->broken,
                      &alerts->begins, &alerts->ends,  &alerts->meets, &alerts->breaks};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         free(lists[i]->items);
+
     free(alerts->sensors);
     free(alerts);
 }
@@ -82,15 +85,20 @@ bool cairn_alerts_copy(cairn_alerts** to, const cairn_alerts* from)
 {
     if (!from)
         return true;
+
     cairn_alerts* out = *to = calloc(1, sizeof *out);
     if (!out)
         return false;
+
     out->hit_speed = from->hit_speed;
     if (from->sensor_count > 0)
         out->sensors = calloc((size_t)from->sensor_count, sizeof *out->sensors);
+
     if (from->sensor_count > 0 && !out->sensors)
         return false;
     out->sensor_capacity = from->sensor_count;
+
+    // the list of a step under way is scratch: it is not copied
     for (int i = 0; i < from->sensor_count; i++) {
         sensor* one = &out->sensors[out->sensor_count++];
         *one = from->sensors[i];
@@ -98,6 +106,7 @@ bool cairn_alerts_copy(cairn_alerts** to, const cairn_alerts* from)
         if (!copy_list(&one->inside, &from->sensors[i].inside, sizeof(cairn_body_id)))
             return false;
     }
+
     return copy_list(&out->begun, &from->begun, sizeof(cairn_sensor_event)) &&
            copy_list(&out->ended, &from->ended, sizeof(cairn_sensor_event)) &&
            copy_list(&out->hits, &from->hits, sizeof(cairn_hit_event)) &&
@@ -108,10 +117,12 @@ size_t cairn_alerts_memory(const cairn_alerts* alerts)
 {
     if (!alerts)
         return 0;
+
     size_t bytes = sizeof *alerts + (size_t)alerts->sensor_capacity * sizeof *alerts->sensors;
     for (int i = 0; i < alerts->sensor_count; i++)
         bytes += (size_t)(alerts->sensors[i].inside.capacity + alerts->sensors[i].next.capacity) *
                  sizeof(cairn_body_id);
+
     return bytes +
            (size_t)(alerts->begun.capacity + alerts->ended.capacity + alerts->begins.capacity +
                     alerts->ends.capacity) *
@@ -132,16 +143,20 @@ static cairn_status check_sensor(const cairn_world* world, const cairn_sensor_de
                                  cairn_error* error)
 {
     cairn_status status = cairn_accept_def(error, def->cookie, "cairn_default_sensor_def");
+
     if (status == CAIRN_OK && !def->shape)
         return cairn_refuse_null(error, "the sensor's shape");
     if (status == CAIRN_OK)
         status = cairn_shape_check(def->shape, error);
+
     if (status == CAIRN_OK && !cairn_shape_is_convex(def->shape))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "a sensor has the shape of a %s, expected a convex one",
                           cairn_shape_name(def->shape->kind));
+
     if (status == CAIRN_OK)
         status = cairn_accept_pose(error, "a coordinate of the sensor's pose", def->pose);
+
     if (status == CAIRN_OK && def->body.generation != 0 &&
         !cairn_world_body(world, def->body, error))
         status = CAIRN_BAD_INPUT;
@@ -154,6 +169,7 @@ static sensor* take_sensor(cairn_alerts* alerts)
     for (int i = 0; alerts && i < alerts->sensor_count; i++)
         if (!alerts->sensors[i].alive)
             return &alerts->sensors[i];
+
     if (alerts && alerts->sensor_count == alerts->sensor_capacity) {
         int capacity = 2 * alerts->sensor_capacity + 4;
         sensor* sensors = realloc(alerts->sensors, (size_t)capacity * sizeof *sensors);
@@ -162,8 +178,10 @@ static sensor* take_sensor(cairn_alerts* alerts)
         alerts->sensors = sensors;
         alerts->sensor_capacity = capacity;
     }
+
     if (!alerts)
         return NULL;
+
     sensor* fresh = &alerts->sensors[alerts->sensor_count++];
     *fresh = (sensor){0};
     return fresh;
@@ -175,14 +193,18 @@ cairn_status cairn_world_add_sensor(cairn_world* world, const cairn_sensor_def* 
     cairn_status status = cairn_world_may_change(world, error);
     if (status != CAIRN_OK)
         return status;
+
     if (!def || !id)
         return cairn_refuse_null(error, "the sensor's def or the place for its id");
+
     status = check_sensor(world, def, error);
     if (status != CAIRN_OK)
         return status;
+
     sensor* one = take_sensor(cairn_world_alerts(world));
     if (!one)
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for another sensor");
+
     one->generation++;
     one->alive = true;
     one->bound = def->body.generation != 0;
@@ -192,6 +214,7 @@ cairn_status cairn_world_add_sensor(cairn_world* world, const cairn_sensor_def* 
     one->mask = def->mask;
     one->user = def->user;
     one->inside.count = 0;
+
     *id = (cairn_sensor_id){(int32_t)(one - world->alerts->sensors), one->generation};
     return CAIRN_OK;
 }
@@ -210,12 +233,14 @@ cairn_status cairn_world_remove_sensor(cairn_world* world, cairn_sensor_id id, c
     cairn_status status = cairn_world_may_change(world, error);
     if (status != CAIRN_OK)
         return status;
+
     sensor* one = find_sensor(world, id);
     if (!one)
         return cairn_fail(
             error, CAIRN_BAD_INPUT,
             "sensor %d (generation %u) is not in this world: it was removed or never added",
             (int)id.index, (unsigned)id.generation);
+
     one->alive = false;
     one->inside.count = 0;
     return CAIRN_OK;
@@ -273,13 +298,16 @@ static bool compare(cairn_alerts* alerts, const sensor* one)
     const cairn_body_id *old = one->inside.items, *now = one->next.items;
     cairn_sensor_id id = {(int32_t)(one - alerts->sensors), one->generation};
     for (int i = 0, k = 0; i < one->inside.count || k < one->next.count;) {
+        // -1: it was inside and has left; 1: it has entered; 0: it stayed
         int order = i == one->inside.count ? 1
                     : k == one->next.count ? -1
                                            : by_slot(&old[i], &now[k]);
+
         cairn_sensor_event event = {id, order < 0 ? old[i] : now[k < one->next.count ? k : 0],
                                     one->user};
         if (order != 0 && !push(order < 0 ? &alerts->ends : &alerts->begins, &event, sizeof event))
             return false;
+
         i += order <= 0;
         k += order >= 0;
     }
@@ -291,16 +319,21 @@ static cairn_status sense(cairn_world* world, sensor* one)
     cairn_transform pose = one->pose;
     one->next.count = 0;
     one->gone = one->bound && !cairn_world_body(world, one->body, NULL);
+
     if (one->bound && !one->gone)
         pose = cairn_transform_multiply(cairn_body_pose(&world->bodies[one->body.index]), pose);
+
     catch all = {one, false};
     cairn_status status = CAIRN_OK;
     if (!one->gone)
         status = cairn_world_overlap(world, &one->shape, pose, one->mask, keep_body, &all, NULL);
     if (status == CAIRN_BAD_INPUT)
         status = CAIRN_OK; // it was carried beyond the numbers, where nobody is
+
+    // by slot, so that events come in the same order whatever the broad phase says
     if (one->next.count > 1)
         qsort(one->next.items, (size_t)one->next.count, sizeof(cairn_body_id), by_slot);
+
     if (status != CAIRN_OK || all.failed || !compare(world->alerts, one))
         return CAIRN_NO_MEMORY;
     return CAIRN_OK;
@@ -333,6 +366,7 @@ static cairn_vec3 start_at(const double* start, int slot, cairn_vec3 r)
 static bool meet(cairn_alerts* alerts, const cairn_world* world, int first, int end)
 {
     cairn_hit_event hit = {.speed = -INFINITY};
+
     for (int c = first; c < end; c++) {
         const cairn_touch* touch = &world->touches[c];
         const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
@@ -341,8 +375,11 @@ static bool meet(cairn_alerts* alerts, const cairn_world* world, int first, int 
             -cairn_dot(touch->n, cairn_sub(start_at(alerts->start, touch->b, reach.r_b),
                                            start_at(alerts->start, touch->a, reach.r_a)));
         hit.impulse += cairn_dot(touch->n, touch->total);
+
+        // the point that closed fastest stands for the pair
         if (!(speed > hit.speed))
             continue;
+
         hit.body_a = (cairn_body_id){touch->a, a->generation};
         hit.body_b = (cairn_body_id){touch->b, b->generation};
         hit.point = cairn_add(b->x, reach.r_b);
@@ -351,6 +388,7 @@ static bool meet(cairn_alerts* alerts, const cairn_world* world, int first, int 
         hit.part_a = touch->part_a;
         hit.part_b = touch->part_b;
     }
+
     if (!(hit.impulse > 0.0) || !(hit.speed >= alerts->hit_speed))
         return true;
     return push(&alerts->meets, &hit, sizeof hit);
@@ -376,12 +414,15 @@ static bool find_breaks(cairn_alerts* alerts, const cairn_world* world, double d
         bool breakable = link->break_force > 0.0 || link->break_torque > 0.0;
         if (!link->alive || !breakable || !cairn_link_active(world, link))
             continue;
+
+        // the torque about the joint's own point, from the torque about the center of B
         cairn_vec3 r_b = cairn_link_points_of(world, link).r_b;
         cairn_vec3 turning = cairn_sub(link->twist, cairn_cross(r_b, link->impulse));
         cairn_break_event event = {.joint = {i, link->generation},
                                    .user = link->user,
                                    .force = cairn_norm(link->impulse) / dt,
                                    .torque = cairn_norm(turning) / dt};
+
         bool broken = (link->break_force > 0.0 && event.force > link->break_force) ||
                       (link->break_torque > 0.0 && event.torque > link->break_torque);
         if (broken && !push(&alerts->breaks, &event, sizeof event))
@@ -404,6 +445,7 @@ cairn_status cairn_alerts_find(cairn_world* world, double dt)
         if (alerts->sensors[i].alive)
             status = sense(world, &alerts->sensors[i]);
     world->version++;
+
     if (status == CAIRN_OK && alerts->start && !find_hits(alerts, world))
         status = CAIRN_NO_MEMORY;
     if (status == CAIRN_OK && !find_breaks(alerts, world, dt))
@@ -414,6 +456,8 @@ cairn_status cairn_alerts_find(cairn_world* world, double dt)
 void cairn_alerts_publish(cairn_world* world)
 {
     cairn_alerts* alerts = world->alerts;
+
+    // a sensor whose body was removed goes with it
     for (int i = 0; i < alerts->sensor_count; i++) {
         sensor* one = &alerts->sensors[i];
         if (!one->alive)
@@ -421,13 +465,17 @@ void cairn_alerts_publish(cairn_world* world)
         swap(&one->inside, &one->next);
         one->alive = !one->gone;
     }
+
     swap(&alerts->begun, &alerts->begins);
     swap(&alerts->ended, &alerts->ends);
     swap(&alerts->hits, &alerts->meets);
     swap(&alerts->broken, &alerts->breaks);
+
+    // broken joints leave the world after the step that broke them
     const cairn_break_event* broken = alerts->broken.items;
     for (int i = 0; i < alerts->broken.count; i++)
         cairn_link_remove(world, &world->links[broken[i].joint.index]);
+
     alerts->start = NULL;
 }
 

@@ -56,10 +56,14 @@ static void work(void* context, int rank)
         int i = atomic_fetch_add(&t->next, 1);
         if (i >= t->batch->count)
             return;
+
         cairn_error error = {""};
         cairn_status status = t->run(t, i, &error);
+
+        // keep the failure of the lowest index, whichever thread meets it
         if (status == CAIRN_OK || i >= t->failed[rank])
             continue;
+
         t->failed[rank] = i;
         t->statuses[rank] = status;
         t->errors[rank] = error;
@@ -74,18 +78,22 @@ static cairn_status run_task(task* t, cairn_error* error)
     cairn_error* errors = calloc((size_t)members, sizeof *errors);
     if (!errors)
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to run %d worlds", t->batch->count);
+
     for (int i = 0; i < members; i++) {
         statuses[i] = CAIRN_OK;
         failed[i] = t->batch->count;
     }
+
     t->statuses = statuses;
     t->failed = failed;
     t->errors = errors;
     atomic_init(&t->next, 0);
     cairn_team_run(t->batch->team, work, t);
+
     for (int i = 1; i < members; i++)
         if (failed[i] < failed[first])
             first = i;
+
     cairn_status status = statuses[first];
     if (status != CAIRN_OK)
         cairn_fail(error, status, "world %d: %.480s", failed[first], errors[first].text);
@@ -138,6 +146,7 @@ static cairn_status observe(const cairn_batch* batch, int index, double* row, ca
             status = cairn_joint_get(world, batch->observed[i], &state, error);
         if (status != CAIRN_OK)
             return status;
+
         row[i] = state.coordinate;
         row[batch->observed_count + i] = speed_of(&c);
     }
@@ -149,14 +158,18 @@ static cairn_status push(cairn_world* world, cairn_joint_id id, double force, ca
 {
     coordinate c;
     cairn_status status = look(world, id, &c, error);
+
     cairn_vec3 along = cairn_scale(force, c.axis);
     cairn_vec3 point = cairn_transform_point(c.b.pose, c.def.frame_b.p);
     bool hinge = c.def.kind == CAIRN_JOINT_HINGE;
+
     if (status == CAIRN_OK)
         status = hinge ? cairn_body_add_torque(world, c.def.body_b, along, error)
                        : cairn_body_add_force(world, c.def.body_b, along, point, error);
+
     if (status != CAIRN_OK || c.def.body_a.generation == 0)
         return status;
+
     along = cairn_neg(along);
     return hinge ? cairn_body_add_torque(world, c.def.body_a, along, error)
                  : cairn_body_add_force(world, c.def.body_a, along, point, error);
@@ -170,16 +183,20 @@ static cairn_status step_one(task* t, int index, cairn_error* error)
     cairn_world* world = batch->worlds[index];
     cairn_status status = CAIRN_OK;
     int missed = 0;
+
     for (int s = 0; s < t->steps && status == CAIRN_OK; s++) {
         const double* action =
             t->actions ? t->actions + (ptrdiff_t)index * batch->actuated_count : NULL;
         cairn_step_report report = {0};
+
         for (int i = 0; action && i < batch->actuated_count && status == CAIRN_OK; i++)
             status = push(world, batch->actuated[i], action[i], error);
         if (status == CAIRN_OK)
             status = cairn_world_step(world, t->dt, &report, error);
+
         missed += status == CAIRN_OK && report.outcome != CAIRN_OUTCOME_CONVERGED;
     }
+
     if (t->missed)
         t->missed[index] = missed;
     if (status == CAIRN_OK && t->observations)
@@ -196,13 +213,16 @@ cairn_status cairn_batch_step(cairn_batch* batch, double dt, int steps, const do
     cairn_status status = cairn_accept(error, "the length of the step", dt, CAIRN_A_STEP);
     if (status != CAIRN_OK)
         return status;
+
     if (steps < 0)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d steps, expected 0 or more", steps);
+
     ptrdiff_t numbers = actions ? (ptrdiff_t)batch->count * batch->actuated_count : 0;
     for (ptrdiff_t i = 0; i < numbers && status == CAIRN_OK; i++)
         status = cairn_accept(error, "an action", actions[i], CAIRN_A_FORCE);
     if (status != CAIRN_OK)
         return status;
+
     task t = {.batch = batch,
               .run = step_one,
               .dt = dt,
@@ -232,15 +252,20 @@ static cairn_status vary_body(const cairn_batch* batch, cairn_world* world, cair
     const cairn_variation* v = &batch->variation;
     cairn_body_state s;
     cairn_material m;
+
     cairn_status status = cairn_body_get(world, id, &s, error);
     if (status == CAIRN_OK)
         status = cairn_body_get_material(world, id, &m, error);
+
+    // all numbers are drawn, used or not: the stream does not depend on the kind of body
     cairn_vec3 velocity = cairn_random_vec3(random), spin = cairn_random_vec3(random);
     double friction = around_one(random, v->friction);
+
     if (status == CAIRN_OK && isfinite(s.mass) && (v->velocity > 0.0 || v->spin > 0.0))
         status =
             cairn_body_set_velocity(world, id, cairn_add_scaled(s.velocity, v->velocity, velocity),
                                     cairn_add_scaled(s.spin, v->spin, spin), error);
+
     if (status == CAIRN_OK && v->friction > 0.0) {
         m.mu *= friction;
         m.mu_across *= friction;
@@ -254,8 +279,10 @@ static cairn_status reset_one(task* t, int index, cairn_error* error)
 {
     cairn_batch* batch = t->batch;
     cairn_world* world = batch->worlds[index];
+
     if (t->which && !t->which[index])
         return CAIRN_OK;
+
     cairn_world_resume(world);
     cairn_status status = cairn_world_restore(world, batch->start, error);
     if (status != CAIRN_OK)
@@ -265,10 +292,12 @@ static cairn_status reset_one(task* t, int index, cairn_error* error)
     cairn_random random = {batch->seed * 0x9e3779b97f4a7c15u + (uint64_t)index};
     random.state = cairn_random_bits(&random) + batch->resets[index]++;
     random.state = cairn_random_bits(&random);
+
     const cairn_variation* v = &batch->variation;
     if (v->gravity > 0.0)
         status = cairn_world_set_gravity(
             world, cairn_scale(around_one(&random, v->gravity), batch->gravity), error);
+
     for (int i = 0; i < cairn_world_body_slots(world) && status == CAIRN_OK; i++) {
         cairn_body_id id = cairn_world_body_at(world, i);
         if (id.generation != 0)
@@ -301,22 +330,28 @@ static cairn_status check_def(const cairn_world* world, const cairn_batch_def* d
     cairn_status status = cairn_accept_def(error, def->cookie, "cairn_default_batch_def");
     if (status != CAIRN_OK)
         return status;
+
     if (def->count < 1 || def->count > most_worlds)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d worlds, expected 1 to %d", def->count,
                           most_worlds);
+
     if (def->threads < 1 || def->threads > most_threads)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d threads, expected 1 to %d", def->threads,
                           most_threads);
+
     if (def->observed_count < 0 || def->actuated_count < 0 ||
         (def->observed_count > 0 && !def->observed) || (def->actuated_count > 0 && !def->actuated))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "a list of joints is missing or has a count below 0");
+
     const cairn_given numbers[] = {
         {"the variation of velocity", def->variation.velocity, CAIRN_A_SPEED},
         {"the variation of spin", def->variation.spin, CAIRN_A_SPEED},
         {"the variation of friction", def->variation.friction, CAIRN_A_SHARE},
         {"the variation of gravity", def->variation.gravity, CAIRN_A_SHARE}};
+
     status = cairn_accept_all(error, numbers, 4);
+
     for (int i = 0; i < def->observed_count + def->actuated_count && status == CAIRN_OK; i++) {
         cairn_joint_id id =
             i < def->observed_count ? def->observed[i] : def->actuated[i - def->observed_count];
@@ -344,25 +379,31 @@ static cairn_status fill(cairn_batch* batch, const cairn_world* world, const cai
     size_t n = (size_t)def->count;
     cairn_world_def options = cairn_world_get_def(world);
     options.threads = 1;
+
+    // each world is stepped by one thread
     batch->worlds = calloc(n, sizeof(cairn_world*));
     batch->resets = calloc(n, sizeof *batch->resets);
     batch->team = cairn_team_start(def->threads);
+
     if (!batch->worlds || !batch->resets || !batch->team ||
         !copy_ids(&batch->observed, def->observed, def->observed_count) ||
         !copy_ids(&batch->actuated, def->actuated, def->actuated_count))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for %d worlds", def->count);
+
     batch->observed_count = def->observed_count;
     batch->actuated_count = def->actuated_count;
     batch->variation = def->variation;
     batch->gravity = options.gravity;
     batch->seed = def->seed;
     batch->bodies = cairn_world_body_slots(world);
+
     cairn_status status = cairn_world_snapshot(world, &batch->start, error);
     for (; batch->count < def->count && status == CAIRN_OK; batch->count++) {
         status = cairn_world_create(&options, &batch->worlds[batch->count], error);
         if (status != CAIRN_OK)
             break;
     }
+
     return status == CAIRN_OK ? cairn_batch_reset(batch, NULL, error) : status;
 }
 
@@ -371,12 +412,15 @@ cairn_status cairn_batch_create(const cairn_world* world, const cairn_batch_def*
 {
     if (!world || !def || !batch)
         return cairn_refuse_null(error, "the world, the def or the place for the batch");
+
     cairn_status status = check_def(world, def, error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_batch* out = calloc(1, sizeof *out);
     if (!out)
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for %d worlds", def->count);
+
     status = fill(out, world, def, error);
     if (status == CAIRN_OK)
         *batch = out;
@@ -389,10 +433,12 @@ void cairn_batch_destroy(cairn_batch* batch)
 {
     if (!batch)
         return;
+
     for (int i = 0; i < batch->count; i++)
         cairn_world_destroy(batch->worlds[i]);
     if (batch->team)
         cairn_team_stop(batch->team);
+
     cairn_snapshot_destroy(batch->start);
     free(batch->worlds);
     free(batch->resets);
@@ -442,15 +488,19 @@ cairn_status cairn_batch_get_states(const cairn_batch* batch, double* states, ca
 {
     if (!batch || !states)
         return cairn_refuse_null(error, "the batch or the place for the states");
+
     ptrdiff_t row = (ptrdiff_t)state_numbers * batch->bodies;
     memset(states, 0, (size_t)(row * batch->count) * sizeof *states);
+
     for (int i = 0; i < batch->count; i++)
         for (int k = 0; k < batch->bodies; k++) {
             cairn_body_id id = cairn_world_body_at(batch->worlds[i], k);
             cairn_body_state s;
             double* to = states + row * i + (ptrdiff_t)state_numbers * k;
+
             if (id.generation == 0 || cairn_body_get(batch->worlds[i], id, &s, NULL) != CAIRN_OK)
                 continue;
+
             memcpy(to, &s.pose, 7 * sizeof *to);
             memcpy(to + 7, &s.velocity, 3 * sizeof *to);
             memcpy(to + 10, &s.spin, 3 * sizeof *to);
@@ -479,8 +529,11 @@ cairn_status cairn_batch_set_state(cairn_batch* batch, int index, const double* 
             memcpy(&pose, from, sizeof pose);
             memcpy(&velocity, from + 7, sizeof velocity);
             memcpy(&spin, from + 10, sizeof spin);
+
             if (id.generation == 0)
                 continue;
+
+            // the first pass only checks
             if (pass == 0) {
                 status = cairn_accept_pose(error, "a coordinate of a body's pose", pose);
                 if (status == CAIRN_OK)
@@ -490,6 +543,7 @@ cairn_status cairn_batch_set_state(cairn_batch* batch, int index, const double* 
                     status = cairn_accept_vec(error, "a body's spin", spin, CAIRN_A_VELOCITY);
                 continue;
             }
+
             status = cairn_body_set_pose(world, id, pose, error);
             cairn_body_state s;
             if (status == CAIRN_OK)

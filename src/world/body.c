@@ -39,15 +39,18 @@ cairn_body* cairn_world_body(const cairn_world* world, cairn_body_id id, cairn_e
 {
     if (cairn_world_may_read(world, error) != CAIRN_OK)
         return NULL;
+
     if (id.generation == 0) {
         cairn_fail(error, CAIRN_BAD_INPUT, "the body id is none, expected a body of this world");
         return NULL;
     }
+
     if (id.index >= 0 && id.index < world->body_count) {
         cairn_body* body = &world->bodies[id.index];
         if (body->alive && body->generation == id.generation)
             return body;
     }
+
     cairn_fail(error, CAIRN_BAD_INPUT,
                "body %d (generation %u) is not in this world: it was removed or never added",
                (int)id.index, (unsigned)id.generation);
@@ -145,10 +148,12 @@ static cairn_status check_material(const cairn_material* m, cairn_error* error)
                                    {"the restitution", m->restitution, CAIRN_A_SHARE},
                                    {"the contact stiffness", m->stiffness, CAIRN_A_STIFFNESS},
                                    {"the contact damping", m->damping, CAIRN_A_STIFFNESS}};
+
     cairn_status status = cairn_accept_all(error, numbers, 8);
     if (status == CAIRN_OK)
         status =
             cairn_accept_vec(error, "the friction direction", m->direction, CAIRN_A_COORDINATE);
+
     // a direction that has no length to double precision would be taken for none
     bool directed = m->direction.x != 0.0 || m->direction.y != 0.0 || m->direction.z != 0.0;
     if (status == CAIRN_OK && directed)
@@ -156,9 +161,11 @@ static cairn_status check_material(const cairn_material* m, cairn_error* error)
                               cairn_norm(m->direction), CAIRN_A_SIZE);
     if (status != CAIRN_OK)
         return status;
+
     if ((unsigned)m->friction_rule > CAIRN_COMBINE_PRODUCT ||
         (unsigned)m->restitution_rule > CAIRN_COMBINE_PRODUCT)
         return cairn_fail(error, CAIRN_BAD_INPUT, "a combine rule of the material is not one");
+
     if (m->damping > 0.0 && m->stiffness == 0.0)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the material has contact damping, but no contact stiffness");
@@ -175,6 +182,7 @@ static cairn_status check_numbers(const cairn_body_def* def, cairn_error* error)
         {"the body's angular damping", def->angular_damping, CAIRN_A_RATE},
         {"the body's gravity scale", def->gravity_scale, CAIRN_A_FACTOR},
     };
+
     cairn_status status = cairn_accept_pose(error, "a coordinate of the body's pose", def->pose);
     if (status == CAIRN_OK)
         status = cairn_accept_pose(error, "a coordinate of the shape's offset", def->shape_offset);
@@ -209,19 +217,24 @@ cairn_status cairn_accept_parts(const cairn_shape* shape, const cairn_part* part
 static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
 {
     cairn_status status = cairn_accept_def(error, def->cookie, "cairn_default_body_def");
+
     if (status == CAIRN_OK && (unsigned)def->type > CAIRN_BODY_STATIC)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a type of body", (int)def->type);
+
     if (status == CAIRN_OK)
         status = check_numbers(def, error);
     if (status == CAIRN_OK)
         status = cairn_accept_inertia(def->inertia, error);
+
     if (status == CAIRN_OK && def->shape)
         status = cairn_shape_check(def->shape, error);
     if (status == CAIRN_OK)
         status = cairn_accept_parts(def->shape, def->parts, error);
+
     if (status == CAIRN_OK && def->belt && def->type != CAIRN_BODY_KINEMATIC)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "a belt is not kinematic, expected a kinematic body");
+
     bool surface = def->shape && (def->shape->kind == CAIRN_SHAPE_MESH ||
                                   def->shape->kind == CAIRN_SHAPE_HEIGHT_FIELD);
     if (status == CAIRN_OK && surface && def->type == CAIRN_BODY_DYNAMIC)
@@ -230,6 +243,7 @@ static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
                             "no other surface; expected a static or kinematic body, or a convex "
                             "shape or compound",
                             cairn_shape_name(def->shape->kind));
+
     return status == CAIRN_OK ? check_material(&def->material, error) : status;
 }
 
@@ -288,8 +302,10 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* give
     cairn_status status = cairn_world_may_change(world, error);
     if (status != CAIRN_OK)
         return status;
+
     if (!given || !id)
         return cairn_refuse_null(error, "the body's def or the place for its id");
+
     cairn_body_def unit = *given, *def = &unit;
     cairn_body body = {.alive = true,
                        .type = def->type,
@@ -346,16 +362,22 @@ cairn_status cairn_world_remove_body(cairn_world* world, cairn_body_id id, cairn
     cairn_status status = cairn_world_may_change(world, error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_body* body = cairn_world_body(world, id, error);
     if (!body)
         return CAIRN_BAD_INPUT;
+
     cairn_world_wake_around(world, id.index);
     cairn_world_remove_links_of(world, id.index);
+
     if (body->proxy >= 0)
         cairn_broad_remove(world->broad, body->proxy);
+
+    // the slot joins the free list, which is linked through x.x
     body->alive = false;
     body->x.x = world->body_free;
     world->body_free = id.index;
+
     world->version++;
     return CAIRN_OK;
 }
@@ -366,10 +388,12 @@ cairn_status cairn_world_exclude(cairn_world* world, cairn_body_id a, cairn_body
     cairn_status status = cairn_world_may_change(world, error);
     if (status != CAIRN_OK)
         return status;
+
     const cairn_body* first = cairn_world_body(world, a, error);
     const cairn_body* second = first ? cairn_world_body(world, b, error) : NULL;
     if (!second)
         return CAIRN_BAD_INPUT;
+
     if (first == second)
         return cairn_fail(error, CAIRN_BAD_INPUT, "the two bodies are the same");
 
@@ -378,6 +402,7 @@ cairn_status cairn_world_exclude(cairn_world* world, cairn_body_id a, cairn_body
     if (first->proxy >= 0 && second->proxy >= 0 &&
         cairn_broad_exclude(world->broad, first->proxy, second->proxy, excluded) != CAIRN_OK)
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a pair that does not collide");
+
     cairn_world_wake(world, a.index);
     cairn_world_wake(world, b.index);
     return CAIRN_OK;
@@ -391,8 +416,10 @@ cairn_status cairn_body_get(const cairn_world* world, cairn_body_id id, cairn_bo
     const cairn_body* body = cairn_world_body(world, id, error);
     if (!body)
         return CAIRN_BAD_INPUT;
+
     if (!state)
         return cairn_refuse_null(error, "the place for the body's state");
+
     *state =
         (cairn_body_state){.pose = cairn_body_pose(body),
                            .center = body->x,
@@ -440,9 +467,13 @@ cairn_status cairn_body_set_pose(cairn_world* world, cairn_body_id id, cairn_tra
         status = cairn_body_touch(&body, world, id, error);
     if (status != CAIRN_OK)
         return status;
+
     pose.q = cairn_quat_normalize(pose.q);
+
+    // what stood beside it may fall now
     if (body->type != CAIRN_BODY_DYNAMIC)
         cairn_world_wake_around(world, id.index);
+
     cairn_body_place(body, pose);
     body->moved = true;
     world->version++;
@@ -457,13 +488,16 @@ cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id id, cairn
         status = cairn_accept_vec(error, "the spin", spin, CAIRN_A_VELOCITY);
     if (status != CAIRN_OK)
         return status;
+
     cairn_body* body = cairn_world_body(world, id, error);
     if (body && body->type == CAIRN_BODY_STATIC)
         return cairn_fail(error, CAIRN_BAD_INPUT, "body %d is static: it has no velocity",
                           (int)id.index);
+
     status = cairn_body_touch(&body, world, id, error);
     if (status != CAIRN_OK)
         return status;
+
     body->v = velocity;
     body->w = spin;
     return CAIRN_OK;

@@ -162,11 +162,15 @@ static cairn_status check_velocities(const cairn_world* world, const double* vel
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < count && status == CAIRN_OK; i++) {
         const double* to = velocities + (ptrdiff_t)velocity_size * i;
+
         if (!differs(world, i, to, velocity_size, store_velocity))
             continue;
+
         status = check_slot(world, i, error);
         for (int k = 0; k < velocity_size && status == CAIRN_OK; k++)
             status = cairn_accept(error, "a number of the velocities", to[k], CAIRN_A_VELOCITY);
+
+        // zero is no velocity: a static body may have it
         bool zero = true;
         for (int k = 0; k < velocity_size; k++)
             zero = zero && to[k] == 0.0;
@@ -208,6 +212,7 @@ cairn_status cairn_world_set_velocities(cairn_world* world, const double* veloci
     cairn_status status = check_write(world, velocities, &count, error);
     if (status == CAIRN_OK)
         status = check_velocities(world, velocities, count, error);
+
     for (int i = 0; i < count && status == CAIRN_OK; i++) {
         const double* n = velocities + (ptrdiff_t)velocity_size * i;
         if (differs(world, i, n, velocity_size, store_velocity) &&

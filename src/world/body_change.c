@@ -49,6 +49,8 @@ static void reframe(cairn_world* world, cairn_body* body, const cairn_body* as)
     int slot = (int)(body - world->bodies);
     cairn_transform pose = cairn_body_pose(body), old = body->principal;
     cairn_vec3 center = body->x;
+
+    // joint frames stay where they are in the body, as seen from the new principal frame
     for (int i = 0; i < world->link_count; i++) {
         cairn_link* link = &world->links[i];
         if (!link->alive || (link->a != slot && link->b != slot))
@@ -62,8 +64,11 @@ static void reframe(cairn_world* world, cairn_body* body, const cairn_body* as)
     body->inertia = as->inertia;
     body->mass = as->mass;
     body->weighed = as->weighed;
+
+    // v is that of the center of mass, which may have moved: v + ω x (x' - x)
     cairn_body_place(body, pose);
     body->v = cairn_add(body->v, cairn_cross(body->w, cairn_sub(body->x, center)));
+
     settle_mass(body);
     cairn_body_measure(world, body);
 }
@@ -85,8 +90,10 @@ cairn_status cairn_body_set_type(cairn_world* world, cairn_body_id id, cairn_bod
     cairn_status status = cairn_body_find(&body, world, id, error);
     if (status != CAIRN_OK)
         return status;
+
     if ((unsigned)type > CAIRN_BODY_STATIC)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a type of body", (int)type);
+
     if (type == body->type)
         return CAIRN_OK;
 
@@ -112,6 +119,7 @@ cairn_status cairn_body_set_type(cairn_world* world, cairn_body_id id, cairn_bod
     body->aimed = false;
     body->belt = body->belt && type == CAIRN_BODY_KINEMATIC;
     reframe(world, body, &as);
+
     if (type == CAIRN_BODY_STATIC)
         body->v = body->w = cairn_vec(0.0, 0.0, 0.0);
     if (type != CAIRN_BODY_DYNAMIC)
@@ -138,10 +146,12 @@ cairn_status cairn_body_set_mass(cairn_world* world, cairn_body_id id, double ma
         status = find_dynamic(&body, world, id, error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_vec3 inertia = cairn_scale(mass / body->mass, body->inertia);
     status = cairn_accept_vec(error, "a principal moment of the body", inertia, CAIRN_A_MOMENT);
     if (status != CAIRN_OK)
         return status;
+
     renew(world, body);
     body->mass = mass;
     body->inertia = inertia;
@@ -153,6 +163,7 @@ cairn_status cairn_body_set_inertia(cairn_world* world, cairn_body_id id, cairn_
                                     cairn_mat3 inertia, cairn_error* error)
 {
     cairn_body* body;
+
     cairn_status status = find_dynamic(&body, world, id, error);
     if (status == CAIRN_OK)
         status = cairn_accept_vec(error, "the center of mass", center, CAIRN_A_COORDINATE);
@@ -170,9 +181,11 @@ cairn_status cairn_body_set_inertia(cairn_world* world, cairn_body_id id, cairn_
     def.center = center;
     if (cairn_norm(inertia.cx) + cairn_norm(inertia.cy) + cairn_norm(inertia.cz) == 0.0)
         return cairn_fail(error, CAIRN_BAD_INPUT, "the inertia is zero, expected moments > 0");
+
     status = cairn_body_weigh(&as, &def, error);
     if (status != CAIRN_OK)
         return status;
+
     renew(world, body);
     reframe(world, body, &as);
     return CAIRN_OK;
@@ -187,21 +200,26 @@ static cairn_status renew_proxy(cairn_world* world, const cairn_body* body, int*
     cairn_filter filter = cairn_body_filter(body);
     int slot = (int)(body - world->bodies);
     cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body));
+
     if (!cairn_world_reserve_proxy(world, cairn_broad_next(world->broad)))
         return CAIRN_NO_MEMORY;
+
     *proxy = cairn_broad_add(world->broad, box, &filter);
     if (*proxy < 0)
         return CAIRN_NO_MEMORY;
+
     for (int i = 0; i < world->link_count; i++) {
         const cairn_link* link = &world->links[i];
         bool held = link->alive && !link->collide && link->a != CAIRN_WORLD_BODY &&
                     (link->a == slot || link->b == slot);
+
         int other = held ? world->bodies[link->a == slot ? link->b : link->a].proxy : -1;
         if (other >= 0 && cairn_broad_exclude(world->broad, *proxy, other, true) != CAIRN_OK) {
             cairn_broad_remove(world->broad, *proxy);
             return CAIRN_NO_MEMORY;
         }
     }
+
     world->proxy_body[*proxy] = slot;
     return CAIRN_OK;
 }
@@ -212,8 +230,10 @@ cairn_status cairn_body_set_shape(cairn_world* world, cairn_body_id id, const ca
 {
     cairn_body* body;
     cairn_status status = cairn_body_find(&body, world, id, error);
+
     if (status == CAIRN_OK && !shape)
         return cairn_refuse_null(error, "the shape");
+
     if (status == CAIRN_OK)
         status = cairn_shape_check(shape, error);
     if (status == CAIRN_OK)
@@ -225,6 +245,7 @@ cairn_status cairn_body_set_shape(cairn_world* world, cairn_body_id id, const ca
             cairn_accept(error, "the density", density == 0.0 ? 1.0 : density, CAIRN_A_DENSITY);
     if (status != CAIRN_OK)
         return status;
+
     if (body->type == CAIRN_BODY_DYNAMIC &&
         (shape->kind == CAIRN_SHAPE_MESH || shape->kind == CAIRN_SHAPE_HEIGHT_FIELD))
         return cairn_fail(error, CAIRN_BAD_INPUT, "a %s cannot be dynamic",
@@ -238,10 +259,12 @@ cairn_status cairn_body_set_shape(cairn_world* world, cairn_body_id id, const ca
     as.shape = *shape;
     as.parts = parts;
     as.offset = cairn_transform_relative(as.principal, offset);
+
     def.shape = shape;
     def.shape_offset = offset;
     def.parts = parts;
     def.density = density;
+
     if (density > 0.0 && body->type == CAIRN_BODY_DYNAMIC)
         status = cairn_body_weigh(&as, &def, error);
     if (status != CAIRN_OK)
@@ -258,9 +281,11 @@ cairn_status cairn_body_set_shape(cairn_world* world, cairn_body_id id, const ca
         *body = old;
         return cairn_fail(error, status, "no memory for another shape");
     }
+
     renew(world, body);
     if (old.proxy >= 0)
         cairn_broad_remove(world->broad, old.proxy);
+
     body->proxy = proxy;
     body->parts = parts;
     body->weighed = old.weighed && body->type == CAIRN_BODY_DYNAMIC;
@@ -364,6 +389,7 @@ cairn_status cairn_body_set_target(cairn_world* world, cairn_body_id id, cairn_t
         status = cairn_body_find(&body, world, id, error);
     if (status != CAIRN_OK)
         return status;
+
     if (body->type != CAIRN_BODY_KINEMATIC || body->belt || body->disabled)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "body %d is not a kinematic one that moves: it takes no target",
@@ -376,6 +402,7 @@ cairn_status cairn_body_set_target(cairn_world* world, cairn_body_id id, cairn_t
     cairn_vec3 turn = cairn_quat_to_rotation_vector(cairn_quat_multiply(to.q, back));
     cairn_vec3 v = cairn_scale(1.0 / dt, cairn_sub(to.p, body->x));
     cairn_vec3 w = cairn_scale(1.0 / dt, turn);
+
     status = cairn_accept_vec(error, "the velocity to the target", v, CAIRN_A_VELOCITY);
     if (status == CAIRN_OK)
         status = cairn_accept_vec(error, "the spin to the target", w, CAIRN_A_VELOCITY);
@@ -383,6 +410,7 @@ cairn_status cairn_body_set_target(cairn_world* world, cairn_body_id id, cairn_t
         status = cairn_body_touch(&body, world, id, error);
     if (status != CAIRN_OK)
         return status;
+
     body->v = v;
     body->w = w;
     body->aimed = true;

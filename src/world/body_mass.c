@@ -27,6 +27,8 @@ static cairn_status weigh_parts(cairn_mass_properties* sum, const cairn_body_def
     const cairn_compound* compound = def->shape->data.compound;
     *sum = (cairn_mass_properties){0};
     cairn_vec3 moment = {0.0, 0.0, 0.0};
+
+    // the center first, then the inertia about it
     for (int pass = 0; pass < 2; pass++) {
         if (pass == 1)
             sum->center = cairn_scale(1.0 / sum->volume, moment);
@@ -35,8 +37,10 @@ static cairn_status weigh_parts(cairn_mass_properties* sum, const cairn_body_def
             cairn_status status = cairn_shape_mass(&compound->parts[i], &own, error);
             if (status != CAIRN_OK)
                 return status;
+
             double mass = def->parts[i].density * own.volume;
             cairn_vec3 at = cairn_transform_point(compound->offsets[i], own.center);
+
             if (pass == 0) {
                 sum->volume += mass;
                 moment = cairn_add_scaled(moment, mass, at);
@@ -63,6 +67,7 @@ static cairn_status weigh(double* mass, cairn_vec3* center, cairn_mat3* inertia,
     *mass = def->mass;
     *inertia = def->inertia;
     *center = def->centered ? def->center : cairn_vec(0.0, 0.0, 0.0);
+
     if (!def->shape) {
         if (!(def->mass > 0.0) || !given)
             return cairn_fail(error, CAIRN_BAD_INPUT,
@@ -73,11 +78,14 @@ static cairn_status weigh(double* mass, cairn_vec3* center, cairn_mat3* inertia,
     // a body of which all is given may have a shape without a volume of its own
     if (def->mass > 0.0 && given && def->centered)
         return CAIRN_OK;
+
     cairn_mass_properties shape;
     cairn_status status =
         def->parts ? weigh_parts(&shape, def, error) : cairn_shape_mass(def->shape, &shape, error);
     if (status != CAIRN_OK)
         return status;
+
+    // what the def does not give comes from the shape
     if (!(def->mass > 0.0))
         *mass = def->parts ? shape.volume : def->density * shape.volume;
     if (!def->centered)
@@ -85,6 +93,7 @@ static cairn_status weigh(double* mass, cairn_vec3* center, cairn_mat3* inertia,
     if (!given)
         *inertia =
             cairn_mat3_scale(*mass / shape.volume, turned(shape.inertia, def->shape_offset.q));
+
     return CAIRN_OK;
 }
 
@@ -115,14 +124,19 @@ cairn_status cairn_body_weigh(cairn_body* body, const cairn_body_def* def, cairn
         cairn_status status = weigh(&mass, &principal.p, &inertia, def, error);
         if (status != CAIRN_OK)
             return status;
+
         cairn_eigen3(&body->inertia, &principal.q, inertia);
+
         status = check_mass(mass, body->inertia, error);
         if (status != CAIRN_OK)
             return status;
+
         body->mass = mass;
         body->weighed = true;
         body->inverse_mass = 1.0 / mass;
     }
+
+    // the shape as seen from the principal frame
     cairn_transform back = cairn_transform_relative(principal, cairn_transform_identity());
     body->principal = principal;
     body->offset = cairn_transform_multiply(back, def->shape_offset);

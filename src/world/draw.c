@@ -71,11 +71,14 @@ static void draw_tube(const pen* p, double lower, double upper, double half, boo
     const cairn_vec3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, z = {0.0, 0.0, 1.0};
     cairn_vec3 top = {0.0, 0.0, half}, bottom = {0.0, 0.0, -half};
     const cairn_vec3 sides[4] = {x, y, cairn_neg(x), cairn_neg(y)};
+
     if (upper > 0.0)
         arc(p, top, cairn_scale(upper, x), cairn_scale(upper, y), 0.0, 1.0);
     arc(p, bottom, cairn_scale(lower, x), cairn_scale(lower, y), 0.0, 1.0);
+
     for (int i = 0; i < 4; i++)
         line(p, cairn_add_scaled(top, upper, sides[i]), cairn_add_scaled(bottom, lower, sides[i]));
+
     for (int i = 0; i < 2 && round; i++) {
         arc(p, top, cairn_scale(upper, sides[i]), cairn_scale(upper, z), 0.0, 0.5);
         arc(p, bottom, cairn_scale(lower, sides[i]), cairn_scale(lower, z), 0.5, 1.0);
@@ -193,11 +196,13 @@ static void draw_lines(const pen* p, const cairn_shape* shape)
 static void draw_body(const cairn_draw* draw, const cairn_world* world, int slot)
 {
     const cairn_body* body = &world->bodies[slot];
+
     pen p = {draw, cairn_body_shape_pose(body), white};
     p.color = body->type == CAIRN_BODY_STATIC || body->frozen ? gray
               : body->type == CAIRN_BODY_KINEMATIC            ? green
               : body->asleep                                  ? blue
                                                               : white;
+
     if ((draw->what & CAIRN_DRAW_SHAPES) && body->shaped && draw->shape)
         draw->shape(draw->context, &body->shape, p.frame, p.color);
     else if ((draw->what & CAIRN_DRAW_SHAPES) && body->shaped && draw->line)
@@ -212,6 +217,7 @@ static void draw_body(const cairn_draw* draw, const cairn_world* world, int slot
         line(&p, cairn_vec(0.0, 0.0, 0.0), cairn_vec(0.0, size, 0.0));
         line(&p, cairn_vec(0.0, 0.0, 0.0), cairn_vec(0.0, 0.0, size));
     }
+
     if ((draw->what & CAIRN_DRAW_SLOTS) && draw->text) {
         char text[16];
         snprintf(text, sizeof text, "%d", slot);
@@ -240,6 +246,7 @@ static void draw_contacts(const cairn_draw* draw, const cairn_world* world)
     for (int i = 0; i < count; i++) {
         const cairn_contact* c = &contacts[i];
         uint32_t color = c->state == CAIRN_CONTACT_SLIDE ? red : yellow;
+
         if (draw->point)
             draw->point(draw->context, c->point, color);
         if (draw->line && cairn_norm(c->impulse) > 0.0)
@@ -253,10 +260,13 @@ cairn_status cairn_world_draw(const cairn_world* world, const cairn_draw* draw, 
     cairn_status status = cairn_world_may_ask(world, error);
     if (status != CAIRN_OK)
         return status;
+
     if (!draw)
         return cairn_refuse_null(error, "who draws");
+
     const cairn_given numbers[] = {{"the scale of forces", draw->force_scale, CAIRN_A_DISTANCE},
                                    {"the extent of half-spaces", draw->extent, CAIRN_A_DISTANCE}};
+
     status = cairn_accept_def(error, draw->cookie, "cairn_default_draw");
     if (status == CAIRN_OK)
         status = cairn_accept_all(error, numbers, 2);
@@ -265,6 +275,7 @@ cairn_status cairn_world_draw(const cairn_world* world, const cairn_draw* draw, 
 
     // as the visitors of a query, they do not change what they see
     world->strays->visiting++;
+
     for (int i = 0; i < world->body_count; i++)
         if (world->bodies[i].alive)
             draw_body(draw, world, i);
@@ -273,6 +284,7 @@ cairn_status cairn_world_draw(const cairn_world* world, const cairn_draw* draw, 
             draw_joint(draw, world, &world->links[i]);
     if (draw->what & CAIRN_DRAW_CONTACTS)
         draw_contacts(draw, world);
+
     world->strays->visiting--;
     return CAIRN_OK;
 }

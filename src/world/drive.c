@@ -35,15 +35,20 @@ void cairn_world_aim_servos(cairn_world* world, double dt)
         const cairn_servo* servo = &link->servo;
         if (!servo->on || !link->alive || !cairn_link_active(world, link))
             continue;
+
         cairn_link_place place = cairn_link_where(world, link);
         double k = servo->stiffness, c = servo->damping, way = place.coordinate - servo->target;
         double speed = speed_of(world, link, &place);
+
+        // the force in the middle of the step decides between spring and motor
         double f = -k * (way + 0.5 * dt * speed) - c * speed;
         link->driven = fabs(f) > servo->strength;
         link->strength = servo->strength;
+
         link->speed = link->driven ? -k * way / (c + dt * k) : 0.0;
         link->stiffness = link->driven ? 0.0 : k;
         link->damping = link->driven ? 0.0 : c;
+
         link->rest = servo->target;
     }
 }
@@ -83,13 +88,16 @@ cairn_status cairn_joint_set_limits(cairn_world* world, cairn_joint_id id, doubl
         status = find_free(&link, world, id, error);
     if (status != CAIRN_OK)
         return status;
+
     bool limited = lo > -INFINITY || hi < INFINITY;
     cairn_joint_def def = {.kind = link->kind, .limited = limited, .lo = lo, .hi = hi};
     status = cairn_joint_check_limits(&def, error);
     if (status != CAIRN_OK)
         return status;
+
     if (limited != link->limited || lo != link->lo || hi != link->hi)
         cairn_link_wake(world, link);
+
     link->limited = limited;
     link->lo = lo;
     link->hi = hi;
@@ -114,12 +122,16 @@ cairn_status cairn_joint_set_spring(cairn_world* world, cairn_joint_id id, doubl
         status = find_free(&link, world, id, error);
     if (status != CAIRN_OK)
         return status;
+
     if (link->servo.on || stiffness != link->stiffness || damping != link->damping ||
         rest != link->rest)
         cairn_link_wake(world, link);
+
+    // a servo that was a motor in its last step stops being one
     if (link->servo.on)
         link->driven = false;
     link->servo.on = false;
+
     link->stiffness = stiffness;
     link->damping = damping;
     link->rest = rest;
@@ -138,10 +150,12 @@ cairn_status cairn_joint_set_servo(cairn_world* world, cairn_joint_id id, double
         status = find_free(&link, world, id, error);
     if (status != CAIRN_OK)
         return status;
+
     const cairn_servo* old = &link->servo;
     if (!old->on || old->target != target || old->stiffness != stiffness ||
         old->damping != damping || old->strength != strength)
         cairn_link_wake(world, link);
+
     link->servo = (cairn_servo){true, target, stiffness, damping, strength};
     return CAIRN_OK;
 }
@@ -157,8 +171,10 @@ cairn_status cairn_joint_set_break(cairn_world* world, cairn_joint_id id, double
         status = find(&link, world, id, error);
     if (status != CAIRN_OK)
         return status;
+
     if (!cairn_world_alerts(world))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to watch a joint");
+
     link->break_force = force;
     link->break_torque = torque;
     return CAIRN_OK;
@@ -217,8 +233,10 @@ cairn_status cairn_world_add_bushing(cairn_world* world, const cairn_bushing* bu
     cairn_status status = cairn_world_may_change(world, error);
     if (status != CAIRN_OK)
         return status;
+
     if (!bushing || !joints)
         return cairn_refuse_null(error, "the bushing or the place for its joints");
+
     status = cairn_accept_pose(error, "a coordinate of the bushing's frame_a", bushing->frame_a);
     if (status == CAIRN_OK)
         status =
@@ -241,11 +259,15 @@ cairn_status cairn_world_add_bushing(cairn_world* world, const cairn_bushing* bu
         some = true;
         status = cairn_world_add_joint(world, &def, &made[k], error);
     }
+
     if (status == CAIRN_OK && !some)
         status = cairn_fail(error, CAIRN_BAD_INPUT, "the bushing has no stiffness and no damping");
+
+    // all or none: what was made goes again
     for (int k = 5; k >= 0 && status != CAIRN_OK; k--)
         if (made[k].generation != 0)
             cairn_world_remove_joint(world, made[k], NULL);
+
     for (int k = 0; k < 6 && status == CAIRN_OK; k++)
         joints[k] = made[k];
     return status;
@@ -266,12 +288,15 @@ cairn_status cairn_joint_get_motion(const cairn_world* world, cairn_joint_id id,
     const cairn_link* link = cairn_world_link(world, id, error);
     if (!link)
         return CAIRN_BAD_INPUT;
+
     if (!motion)
         return cairn_refuse_null(error, "the place for the joint's motion");
+
     const cairn_body* b = &world->bodies[link->b];
     const cairn_body* a = link->a == CAIRN_WORLD_BODY ? NULL : &world->bodies[link->a];
     cairn_link_place place = cairn_link_where(world, link);
     cairn_link_points points = cairn_link_points_of(world, link);
+
     bool free = cairn_joint_has_coordinate(link->kind);
     *motion = (cairn_joint_motion){.coordinate = free ? place.coordinate : 0.0,
                                    .speed = speed_of(world, link, &place),

@@ -47,12 +47,15 @@ static cairn_status look_at(cairn_world* world, int first, int end)
     cairn_pair_state* pair = &world->pairs[touches[first].pair];
     bool loaded = false, touching = touches[first].touching;
     double gap = INFINITY;
+
     for (int c = first; c < end; c++) {
         if (touches[c].balls)
             touches[c].gap = balls_gap(world, &touches[c]);
         loaded = loaded || cairn_dot(touches[c].total, touches[c].total) > 0.0;
         gap = fmin(gap, touches[c].gap);
     }
+
+    // hysteresis: a pair begins to touch by an impulse or an overlap, and ends beyond a gap
     if (!touching && (loaded || gap <= 0.0)) {
         int a = touches[first].a, b = touches[first].b;
         pair->body_a = (cairn_body_id){a, world->bodies[a].generation};
@@ -60,6 +63,7 @@ static cairn_status look_at(cairn_world* world, int first, int end)
         pair->touching = true;
         return push(&world->begins, pair) ? CAIRN_OK : CAIRN_NO_MEMORY;
     }
+
     if (touching && !loaded && gap > world->touching)
         return cairn_pair_end(world, pair);
     return CAIRN_OK;

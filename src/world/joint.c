@@ -76,6 +76,7 @@ static cairn_status check_numbers(const cairn_joint_def* def, cairn_error* error
         {"the joint's lower limit", def->limited ? def->lo : 0.0, CAIRN_A_LIMIT},
         {"the joint's upper limit", def->limited ? def->hi : 0.0, CAIRN_A_LIMIT},
     };
+
     cairn_status status =
         cairn_accept_pose(error, "a coordinate of the joint's frame_a", def->frame_a);
     if (status == CAIRN_OK)
@@ -94,25 +95,32 @@ static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
     cairn_status status = cairn_accept_def(error, def->cookie, "cairn_default_joint_def");
     if (status == CAIRN_OK)
         status = check_numbers(def, error);
+
     if (status != CAIRN_OK)
         return status;
+
     status = cairn_joint_check_limits(def, error);
     if (status != CAIRN_OK)
         return status;
+
     if ((unsigned)def->kind >= CAIRN_JOINT_KIND_COUNT)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a kind of joint", (int)def->kind);
+
     if ((def->kind == CAIRN_JOINT_LOCKS) != (def->locks != 0) || def->locks > 63u)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the joint's locks are %u, expected 1 to 63 for a joint of locks, else 0",
                           def->locks);
+
     if (def->servo && def->driven)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the joint has a motor and a servo, expected one");
+
     if (!cairn_joint_has_coordinate(def->kind) &&
         (def->limited || def->driven || def->servo || def->stiffness + def->damping > 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "fixed joints, gears, racks, screws and joints on surfaces take no "
                           "limits, motors and springs");
+
     return cairn_link_check_surface(def, error);
 }
 
@@ -192,8 +200,10 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
     cairn_status status = cairn_world_may_change(world, error);
     if (status != CAIRN_OK)
         return status;
+
     if (!def || !id)
         return cairn_refuse_null(error, "the joint's def or the place for its id");
+
     status = check_def(def, error);
     if (status != CAIRN_OK)
         return status;
@@ -244,6 +254,7 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
         .break_force = def->break_force,
         .break_torque = def->break_torque,
         .user = def->user};
+
     cairn_link_start_surface(&link, world);
     cairn_link_place start = cairn_link_where(world, &link);
     link.turns = start.coordinate;
@@ -254,9 +265,11 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
     if ((breakable && !cairn_world_alerts(world)) || !reserve_link(world) ||
         (!link.collide && !exclude(world, &link, true)))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for another joint");
+
     int index = take_slot(world);
     link.generation = world->links[index].generation + 1;
     world->links[index] = link;
+
     cairn_link_wake(world, &link);
     *id = (cairn_joint_id){index, link.generation};
     return CAIRN_OK;
@@ -310,8 +323,10 @@ cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id, cairn_
     const cairn_link* link = cairn_world_link(world, id, error);
     if (!link)
         return CAIRN_BAD_INPUT;
+
     if (!state)
         return cairn_refuse_null(error, "the place for the joint's state");
+
     cairn_link_place place = cairn_link_where(world, link);
     bool free = cairn_joint_has_coordinate(link->kind);
     *state = (cairn_joint_state){.coordinate = free ? place.coordinate : 0.0,
@@ -328,22 +343,29 @@ cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id id, double
     cairn_status status = cairn_world_may_change(world, error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_link* link = cairn_world_link(world, id, error);
     if (!link)
         return CAIRN_BAD_INPUT;
+
     const cairn_given numbers[] = {{"the motor's speed", speed, CAIRN_A_VELOCITY},
                                    {"the motor's strength", strength, CAIRN_A_STRENGTH}};
     status = cairn_accept_all(error, numbers, 2);
     if (status != CAIRN_OK)
         return status;
+
     if (!cairn_joint_has_coordinate(link->kind))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "joint %d takes no motor: it is a fixed one, a gear, or on a surface",
                           (int)id.index);
+
     cairn_link_wake(world, link);
+
+    // the spring of a servo goes with it
     if (link->servo.on)
         link->stiffness = link->damping = 0.0;
     link->servo.on = false;
+
     link->driven = true;
     link->speed = speed;
     link->strength = strength;

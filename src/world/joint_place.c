@@ -96,12 +96,15 @@ cairn_link_place cairn_link_at(const cairn_link* link, cairn_transform a, cairn_
                               .apart = cairn_sub(fb.p, fa.p),
                               .axes_a = cairn_quat_to_mat3(fa.q),
                               .axes_b = cairn_quat_to_mat3(fb.q)};
+
     if (link->kind == CAIRN_JOINT_PULLEY)
         place.normal = cairn_sub(fa.p, link->anchor_a);
+
     if (link->kind == CAIRN_JOINT_SURFACE || link->kind == CAIRN_JOINT_ROLLING)
         cairn_link_touch(&place, link);
     else
         place.coordinate = coordinate_at(link, &place, near);
+
     return place;
 }
 
@@ -360,11 +363,14 @@ static cairn_vec3 turned(const cairn_link* link, const cairn_link_place* p)
             return cairn_cross(p->axes_a.cx, p->axes_b.cx);
         return turns == 3u ? sum : cairn_vec(0.0, 0.0, 0.0);
     }
+
+    // three locked turns: the small rotation is half the sum over the axes
     if (link->kind == CAIRN_JOINT_FIXED || link->kind == CAIRN_JOINT_SLIDER || turns == 7u) {
         sum = cairn_add(sum, cairn_cross(p->axes_a.cx, p->axes_b.cx));
         sum = cairn_add(sum, cairn_cross(p->axes_a.cy, p->axes_b.cy));
         sum = cairn_scale(0.5, sum);
     }
+
     return sum;
 }
 
@@ -372,9 +378,11 @@ void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place
                        const cairn_row* rows, int count)
 {
     cairn_vec3 turn = turned(link, p);
+
     for (int i = 0; i < count; i++) {
         cairn_vec3 linear = cairn_vec(rows[i].b[0], rows[i].b[1], rows[i].b[2]);
         cairn_vec3 angular = cairn_vec(rows[i].b[3], rows[i].b[4], rows[i].b[5]);
+
         if (cairn_joint_is_gear(link->kind))
             C[i] = 0.0;
         else if (is_meshed(link->kind))

@@ -70,8 +70,10 @@ cairn_status cairn_body_get_def(const cairn_world* world, cairn_body_id id, cair
     const cairn_body* body = cairn_world_body(world, id, error);
     if (!body)
         return CAIRN_BAD_INPUT;
+
     if (!def)
         return cairn_refuse_null(error, "the place for the body's def");
+
     *def = cairn_default_body_def();
     def->type = body->type;
     def->pose = cairn_body_pose(body);
@@ -85,6 +87,7 @@ cairn_status cairn_body_get_def(const cairn_world* world, cairn_body_id id, cair
         def->centered = true;
         def->center = body->principal.p;
     }
+
     if (body->shaped) {
         def->shape = &body->shape;
         def->shape_offset = cairn_transform_multiply(body->principal, body->offset);
@@ -115,8 +118,10 @@ cairn_status cairn_joint_get_def(const cairn_world* world, cairn_joint_id id, ca
     const cairn_link* link = cairn_world_link(world, id, error);
     if (!link)
         return CAIRN_BAD_INPUT;
+
     if (!def)
         return cairn_refuse_null(error, "the place for the joint's def");
+
     const cairn_servo* servo = &link->servo;
     *def = (cairn_joint_def){.cookie = cairn_cookie,
                              .kind = link->kind,

@@ -31,17 +31,20 @@ size_t cairn_world_memory(const cairn_world* world, size_t* scratch)
 {
     if (!world)
         return 0;
+
     size_t state = sizeof *world + (size_t)world->body_capacity * sizeof(cairn_body) +
                    (size_t)world->link_capacity * sizeof(cairn_link) +
                    (size_t)world->proxy_capacity * sizeof(int) + pair_memory(world) +
                    contact_memory(world) + cairn_broad_memory(world->broad) +
                    cairn_alerts_memory(world->alerts);
+
     size_t rest = (size_t)world->island_capacity * sizeof(cairn_island_report) +
                   sizeof *world->strays + (size_t)world->strays->capacity * sizeof(int) +
                   cairn_linkages_memory(world->linkages) + cairn_arena_memory(&world->arena) +
                   cairn_arena_memory(&world->keep) + cairn_arena_memory(&world->undo.arena) +
                   cairn_undo_log_memory(&world->undo.log) +
                   cairn_workspace_memory(world->workspace) + cairn_crew_memory(world->crew);
+
     if (scratch)
         *scratch = rest;
     return state + rest;
@@ -85,27 +88,35 @@ void cairn_world_count_need(cairn_world* world)
 static void fit_pairs(cairn_world* world)
 {
     int count, room = cairn_array_room(world->need.pairs);
+
     const cairn_pair* close = cairn_broad_pairs(world->broad, &count);
     int least = 0; // two spheres remember nothing
+
     for (int i = 0; i < count; i++) {
         cairn_contacts* contacts = &world->pairs[close[i].slot].contacts;
         least = contacts->capacity > 0 ? 1 : least;
         cairn_contacts_fit(contacts, contacts->capacity > 0 ? 1 : 0);
     }
+
     if (world->pair_capacity <= cairn_array_room(room))
         return;
+
     cairn_pair_state* pairs = CAIRN_COPY_ARRAY(NULL, cairn_pair_state, 0, room);
     if (!pairs)
         return;
     memset(pairs, 0, (size_t)room * sizeof *pairs);
+
+    // close ranks: the pairs in use move to the front with their manifolds
     for (int i = 0; i < count; i++) {
         pairs[i] = world->pairs[close[i].slot];
         world->pairs[close[i].slot].contacts = (cairn_contacts){0};
     }
+
     for (int i = 0; i < world->pair_capacity; i++)
         cairn_contacts_destroy(&world->pairs[i].contacts);
     for (int i = count; i < room; i++)
         cairn_contacts_fit(&pairs[i].contacts, least);
+
     free(world->pairs);
     world->pairs = pairs;
     world->pair_capacity = room;
@@ -115,9 +126,11 @@ static void fit_pairs(cairn_world* world)
 static void fit_lists(cairn_world* world)
 {
     const cairn_need* need = &world->need;
+
     // these grow by calls of the user alone
     CAIRN_SHRINK_ARRAY(world->bodies, world->body_capacity, world->body_count);
     CAIRN_SHRINK_ARRAY(world->links, world->link_capacity, world->link_count);
+
     CAIRN_FIT_ARRAY(world->touches, world->touch_capacity, need->touches);
     CAIRN_FIT_ARRAY(world->slept, world->slept_capacity, need->slept);
     CAIRN_FIT_ARRAY(world->contacts, world->contact_capacity, need->contacts);
@@ -133,10 +146,13 @@ void cairn_world_trim(cairn_world* world)
     cairn_need* need = &world->need;
     if (need->steps < first_patience << (need->growths / 2))
         return;
+
     look(world);
+
     bool grown = need->held > 0 && cairn_world_memory(world, NULL) > need->held;
     int growths = need->growths + (grown ? 1 : -1);
     growths = growths < 0 ? 0 : growths > 2 * most_doublings ? 2 * most_doublings : growths;
+
     fit_pairs(world);
     fit_lists(world);
     cairn_broad_fit(world->broad);
@@ -145,5 +161,6 @@ void cairn_world_trim(cairn_world* world)
     cairn_arena_fit(&world->undo.arena);
     cairn_workspace_fit(world->workspace);
     cairn_crew_fit(world->crew);
+
     *need = (cairn_need){.growths = growths, .held = cairn_world_memory(world, NULL)};
 }

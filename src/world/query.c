@@ -25,12 +25,15 @@ static bool is_stray(const cairn_world* world, const cairn_body* body)
 static cairn_status find_strays(const cairn_world* world, cairn_error* error)
 {
     cairn_strays* strays = world->strays;
+
     if (strays->version == world->version)
         return CAIRN_OK;
+
     strays->count = 0;
     for (int i = 0; i < world->body_count; i++) {
         if (!is_stray(world, &world->bodies[i]))
             continue;
+
         if (strays->count == strays->capacity) {
             int capacity = 2 * strays->capacity + 16;
             int* bodies = realloc(strays->bodies, (size_t)capacity * sizeof(int));
@@ -39,8 +42,10 @@ static cairn_status find_strays(const cairn_world* world, cairn_error* error)
             strays->bodies = bodies;
             strays->capacity = capacity;
         }
+
         strays->bodies[strays->count++] = i;
     }
+
     strays->version = world->version;
     return CAIRN_OK;
 }
@@ -207,12 +212,14 @@ cairn_status cairn_world_cast_ray(const cairn_world* world, cairn_vec3 origin, c
                                   uint32_t mask, cairn_body_hit* hit, cairn_error* error)
 {
     cairn_body_hit found = {0};
+
     question q = {.world = world,
                   .mask = mask,
                   .look = nearest_on_ray,
                   .point = origin,
                   .way = way,
                   .hit = &found};
+
     cairn_status status = check_question(world, hit, "the place for the hit", error);
     if (status == CAIRN_OK)
         status = check_line(origin, way, error);
@@ -245,17 +252,21 @@ cairn_status cairn_world_cast_shape(const cairn_world* world, const cairn_shape*
                                     cairn_body_hit* hit, cairn_error* error)
 {
     cairn_body_hit found = {0};
+
     cairn_status status =
         check_question(world, shape && hit, "the shape or the place for the hit", error);
     if (status == CAIRN_OK)
         status = check_placed(shape, from, error);
     if (status == CAIRN_OK)
         status = check_line(from.p, way, error);
+
     if (status != CAIRN_OK)
         return status;
+
     if (!cairn_shape_is_convex(shape))
         return cairn_fail(error, CAIRN_BAD_INPUT, "a %s cannot be cast, expected a convex shape",
                           cairn_shape_name(shape->kind));
+
     from.q = cairn_quat_normalize(from.q);
     question q = {.world = world,
                   .mask = mask,
@@ -264,9 +275,12 @@ cairn_status cairn_world_cast_shape(const cairn_world* world, const cairn_shape*
                   .pose = from,
                   .way = way,
                   .hit = &found};
+
+    // a ray of the middle of the box, against boxes grown by half of it
     cairn_aabb box = cairn_shape_aabb(shape, from);
     cairn_vec3 middle = cairn_scale(0.5, cairn_add(box.lo, box.hi));
     status = ask_ray(&q, middle, cairn_sub(box.hi, middle), error);
+
     if (status == CAIRN_OK)
         *hit = found;
     return status;
@@ -301,8 +315,10 @@ cairn_status cairn_world_overlap(const cairn_world* world, const cairn_shape* sh
     cairn_status status = check_question(world, shape && visit, "the shape or the visitor", error);
     if (status == CAIRN_OK)
         status = check_placed(shape, pose, error);
+
     if (status != CAIRN_OK)
         return status;
+
     pose.q = cairn_quat_normalize(pose.q);
     question q = {.world = world,
                   .mask = mask,
@@ -358,20 +374,24 @@ cairn_status cairn_world_closest(const cairn_world* world, cairn_vec3 point, dou
                                  uint32_t mask, cairn_body_gap* closest, cairn_error* error)
 {
     cairn_body_gap found = {0};
+
     question q = {.world = world,
                   .mask = mask,
                   .look = closer,
                   .point = point,
                   .reach = reach,
                   .gap = &found};
+
     cairn_aabb box = {point, point};
     cairn_status status = check_question(world, closest, "the place for the point", error);
     if (status == CAIRN_OK)
         status = cairn_accept_vec(error, "the point", point, CAIRN_A_COORDINATE);
+
     if (status == CAIRN_OK && reach != INFINITY)
         status = cairn_accept(error, "the reach", reach, CAIRN_A_DISTANCE);
     if (status == CAIRN_OK)
         status = ask_box(&q, cairn_aabb_grow(box, reach), error);
+
     if (status == CAIRN_OK)
         *closest = found;
     return status;

@@ -16,6 +16,7 @@ void cairn_world_release_state(cairn_world* world)
         cairn_broad_destroy(world->broad);
     for (int i = 0; world->pairs && i < world->pair_capacity; i++)
         cairn_contacts_destroy(&world->pairs[i].contacts);
+
     free(world->pairs);
     free(world->bodies);
     free(world->proxy_body);
@@ -29,6 +30,7 @@ void cairn_world_release_state(cairn_world* world)
     free(world->ended.items);
     free(world->begins.items);
     free(world->ends.items);
+
     cairn_alerts_destroy(world->alerts);
 }
 
@@ -39,6 +41,7 @@ static bool copy_pairs(cairn_world* to, const cairn_world* from)
         CAIRN_COPY_ARRAY(from->pairs, cairn_pair_state, from->pair_capacity, from->pair_capacity);
     if (!to->pairs)
         return false;
+
     bool done = true;
     for (int i = 0; i < from->pair_capacity; i++) {
         cairn_contacts* contacts = &to->pairs[i].contacts;
@@ -46,6 +49,7 @@ static bool copy_pairs(cairn_world* to, const cairn_world* from)
         if (from->pairs[i].contacts.capacity > 0 && done)
             done = cairn_contacts_copy(&from->pairs[i].contacts, contacts) == CAIRN_OK;
     }
+
     return done;
 }
 
@@ -68,6 +72,8 @@ static bool copy_events(cairn_event_list* to, const cairn_event_list* from)
 static bool copy_state(cairn_world* to, const cairn_world* from)
 {
     *to = *from;
+
+    // what belongs to a world and not to its state: workspace, threads, hooks and scratch
     to->workspace = NULL;
     to->crew = NULL;
     to->strays = NULL;
@@ -81,6 +87,7 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     to->task_hook = NULL;
     to->task_context = NULL;
     to->alerts = NULL;
+
     to->arena = to->keep = (cairn_arena){0};
     to->pairs = NULL;
     to->touches = to->slept = NULL;
@@ -92,6 +99,7 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     to->begun.items = to->ended.items = NULL;
     to->begins = to->ends = (cairn_event_list){0};
     to->undo = (cairn_undo){0};
+
     to->broad = cairn_broad_copy(from->broad);
     to->bodies = CAIRN_COPY_ARRAY(from->bodies, cairn_body, from->body_count, from->body_capacity);
     to->proxy_body =
@@ -99,10 +107,12 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     to->island_reports = CAIRN_COPY_ARRAY(from->island_reports, cairn_island_report,
                                           from->island_count, from->island_capacity);
     to->links = CAIRN_COPY_ARRAY(from->links, cairn_link, from->link_count, from->link_capacity);
+
     bool done = to->island_reports && to->broad && to->bodies && to->proxy_body && to->links;
     done = done && copy_touches(to, from) && copy_pairs(to, from) &&
            copy_events(&to->begun, &from->begun) && copy_events(&to->ended, &from->ended) &&
            cairn_alerts_copy(&to->alerts, from->alerts);
+
     if (!done)
         cairn_world_release_state(to);
     return done;
@@ -114,14 +124,17 @@ cairn_status cairn_world_snapshot(const cairn_world* world, cairn_snapshot** sna
     cairn_status status = cairn_world_may_ask(world, error);
     if (status != CAIRN_OK)
         return status;
+
     if (!snapshot)
         return cairn_refuse_null(error, "the place for the snapshot");
+
     cairn_snapshot* out = malloc(sizeof *out);
     if (!out || !copy_state(&out->state, world)) {
         free(out);
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a snapshot of %d bodies",
                           world->body_count);
     }
+
     *snapshot = out;
     return CAIRN_OK;
 }
@@ -133,11 +146,15 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
     cairn_status status = cairn_world_may_change(world, error);
     if (status != CAIRN_OK)
         return status;
+
     if (!snapshot)
         return cairn_refuse_null(error, "the snapshot");
+
     if (!copy_state(&copy, &snapshot->state))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to restore a snapshot of %d bodies",
                           snapshot->state.body_count);
+
+    // the copy takes over what belongs to the world
     copy.def.threads = world->def.threads;
     if (copy.tuning.cookie == 0)
         copy.tuning = world->tuning; // bytes have none
@@ -149,6 +166,7 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
     copy.strays = world->strays;
     copy.version = world->version + 1;
     copy.linkages = world->linkages;
+
     copy.solve_hook = world->solve_hook;
     copy.solve_context = world->solve_context;
     copy.pair_hook = world->pair_hook;
@@ -157,6 +175,7 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
     copy.material_context = world->material_context;
     copy.task_hook = world->task_hook;
     copy.task_context = world->task_context;
+
     cairn_world_release_state(world);
     *world = copy;
     return CAIRN_OK;

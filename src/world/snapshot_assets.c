@@ -59,6 +59,7 @@ static uint64_t mix_simple(uint64_t digest, const cairn_shape* shape)
     digest = mix(digest, (uint64_t)shape->kind);
     digest = mix_real(mix_real(digest, shape->radius), shape->half_height);
     digest = mix_vec(digest, shape->half);
+
     switch (shape->kind) {
     case CAIRN_SHAPE_HULL:
         return mix_hull(digest, shape->data.hull);
@@ -86,6 +87,7 @@ uint64_t cairn_asset_digest(const cairn_asset* asset)
     uint64_t digest = mix_simple(digest_start, &asset->shape);
     if (asset->shape.kind != CAIRN_SHAPE_COMPOUND)
         return digest;
+
     const cairn_compound* compound = asset->shape.data.compound;
     for (int i = 0; i < compound->count; i++) {
         cairn_transform x = compound->offsets[i];
@@ -136,7 +138,9 @@ static int find_asset(const cairn_snapshot_codec* s, const cairn_shape* shape,
 static void code_asset(cairn_snapshot_codec* s, cairn_shape* shape, const cairn_part** parts)
 {
     cairn_codec* c = &s->c;
+
     int place = c->writing ? find_asset(s, shape, parts) : 0;
+
     if (place < 0) {
         if (!c->bad)
             cairn_fail(s->error, CAIRN_BAD_INPUT,
@@ -145,11 +149,15 @@ static void code_asset(cairn_snapshot_codec* s, cairn_shape* shape, const cairn_
         c->bad = true;
         return;
     }
+
     uint64_t digest = c->writing ? s->digests[place] : 0;
     cairn_code_int(c, &place, 0, INT32_MAX);
     cairn_code_u64(c, &digest);
+
     if (c->writing || c->bad)
         return;
+
+    // the digest tells whether the reader's asset is the one that was written
     if (place >= s->asset_count || s->assets[place].shape.kind != shape->kind ||
         s->digests[place] != digest) {
         cairn_fail(s->error, CAIRN_BAD_INPUT,
@@ -159,6 +167,7 @@ static void code_asset(cairn_snapshot_codec* s, cairn_shape* shape, const cairn_
         c->bad = true;
         return;
     }
+
     *shape = s->assets[place].shape;
     if (parts)
         *parts = s->assets[place].parts;
@@ -182,6 +191,7 @@ void cairn_code_shape(cairn_snapshot_codec* s, cairn_shape* shape, const cairn_p
 void cairn_code_material(cairn_codec* c, cairn_material* m)
 {
     int friction = (int)m->friction_rule, restitution = (int)m->restitution_rule;
+
     cairn_code_real(c, &m->mu);
     cairn_code_real(c, &m->mu_across);
     cairn_code_vec(c, &m->direction);
@@ -191,10 +201,12 @@ void cairn_code_material(cairn_codec* c, cairn_material* m)
     cairn_code_real(c, &m->mu_roll);
     cairn_code_real(c, &m->stiffness);
     cairn_code_real(c, &m->damping);
+
     cairn_code_int(c, &friction, 0, CAIRN_COMBINE_PRODUCT);
     cairn_code_int(c, &restitution, 0, CAIRN_COMBINE_PRODUCT);
     m->friction_rule = (cairn_combine)friction;
     m->restitution_rule = (cairn_combine)restitution;
+
     bool sound = m->mu >= 0.0 && m->mu_across >= 0.0 && m->mu_spin >= 0.0 && m->mu_static >= 0.0 &&
                  m->mu_roll >= 0.0 && m->stiffness >= 0.0 && m->damping >= 0.0 &&
                  m->restitution >= 0.0 && m->restitution <= 1.0;

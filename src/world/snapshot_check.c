@@ -13,16 +13,21 @@
 static bool free_slots_agree(const cairn_world* w)
 {
     int dead = 0, walked = 0;
+
     for (int i = 0; i < w->body_count; i++)
         dead += !w->bodies[i].alive;
+
+    // a list that comes back to itself would be longer than the dead slots are many
     for (int i = w->body_free; i != -1; walked++) {
         if (walked >= dead || w->bodies[i].alive)
             return false;
+
         double next = w->bodies[i].x.x;
         if (!(next >= -1.0 && next < w->body_count) || next != (int)next)
             return false;
         i = (int)next;
     }
+
     return walked == dead;
 }
 
@@ -31,16 +36,19 @@ static bool free_slots_agree(const cairn_world* w)
 static bool rings_agree(const cairn_world* w, bool* seen)
 {
     int asleep = 0;
+
     for (int i = 0; i < w->body_count; i++) {
         const cairn_body* body = &w->bodies[i];
         if (!body->alive || !body->asleep)
             continue;
+
         int next = body->next_asleep;
         if (next < 0 || !w->bodies[next].alive || !w->bodies[next].asleep || seen[next])
             return false;
         seen[next] = true;
         asleep++;
     }
+
     return asleep == w->asleep;
 }
 
@@ -52,13 +60,17 @@ static bool proxies_agree(const cairn_world* w)
         const cairn_body* body = &w->bodies[i];
         if (!body->alive || body->proxy < 0)
             continue;
+
         if (!body->shaped || !cairn_broad_has(w->broad, body->proxy) ||
             w->proxy_body[body->proxy] != i)
             return false;
+
         owned++;
     }
+
     for (int i = 0; i < cairn_broad_proxy_count(w->broad); i++)
         used += cairn_broad_has(w->broad, i);
+
     return owned == used;
 }
 
@@ -105,11 +117,13 @@ static bool pairs_agree(const cairn_world* w)
     const cairn_pair* pairs = cairn_broad_pairs(w->broad, &count);
     for (int i = 0; i < count; i++) {
         const cairn_pair_state* pair = &w->pairs[pairs[i].slot];
+
         int end = pair->asleep ? w->slept_count : w->touch_count;
         if (pair->touch > end - pair->touch_count)
             return false;
         if (!cairn_broad_has(w->broad, pairs[i].a) || !cairn_broad_has(w->broad, pairs[i].b))
             continue; // it ends with the next step, and nobody looks at it before
+
         const cairn_body* a = &w->bodies[w->proxy_body[pairs[i].a]];
         const cairn_body* b = &w->bodies[w->proxy_body[pairs[i].b]];
         if (!patches_agree(&pair->contacts, pieces_of(&a->shape), pieces_of(&b->shape)))
@@ -137,6 +151,7 @@ bool cairn_snapshot_agrees(const cairn_world* world, const char** what)
     bool* seen = calloc((size_t)world->body_count + 1, sizeof *seen);
     bool rings = seen && rings_agree(world, seen);
     free(seen);
+
     const struct {
         bool sound;
         const char* name;
@@ -148,6 +163,7 @@ bool cairn_snapshot_agrees(const cairn_world* world, const char** what)
         {pairs_agree(world), "a pair of bodies"},
         {sleepers_agree(world), "a contact of sleeping bodies"},
     };
+
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         *what = facts[i].name;
         if (!facts[i].sound)

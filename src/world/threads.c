@@ -29,7 +29,9 @@ void cairn_crew_destroy(cairn_crew* crew)
 {
     if (!crew)
         return;
+
     cairn_team_stop(crew->team);
+
     for (int i = 0; i < crew->count; i++) {
         cairn_arena_destroy(&crew->workers[i].arena);
         cairn_arena_destroy(&crew->workers[i].keep);
@@ -37,6 +39,7 @@ void cairn_crew_destroy(cairn_crew* crew)
         if (i > 0)
             cairn_workspace_destroy(crew->workers[i].workspace);
     }
+
     cairn_lock_destroy(&crew->mutex);
     free(crew->workers);
     free(crew);
@@ -47,21 +50,26 @@ void cairn_crew_destroy(cairn_crew* crew)
 static cairn_crew* make_crew(const cairn_world* world)
 {
     int threads = world->def.threads;
+
     cairn_crew* crew = calloc(1, sizeof *crew);
     if (!crew)
         return NULL;
+
     cairn_lock_init(&crew->mutex);
     crew->team = world->task_hook
                      ? cairn_team_of_host(threads, world->task_hook, world->task_context)
                      : cairn_team_start(threads);
+
     int members = crew->team ? cairn_team_count(crew->team) : 0;
     crew->workers = members > 1 ? calloc((size_t)members, sizeof *crew->workers) : NULL;
     bool done = crew->workers != NULL;
+
     for (int i = 0; i < members && done; i++) {
         crew->workers[i].workspace = i == 0 ? world->workspace : cairn_workspace_create();
         crew->count++;
         done = crew->workers[i].workspace != NULL;
     }
+
     if (done)
         return crew;
     cairn_crew_destroy(crew);
@@ -166,6 +174,7 @@ static void work(void* context, int rank)
             return;
         if (!worker)
             worker = &crew->workers[atomic_fetch_add(&crew->entered, 1)];
+
         int end = begin + crew->share < crew->item_count ? begin + crew->share : crew->item_count;
         for (int i = begin; i < end; i++) {
             cairn_status status = crew->task(crew->context, worker, i);

@@ -75,15 +75,19 @@ static cairn_status check_tuning(const cairn_solve_def* tuning, cairn_error* err
 {
     if (!tuning)
         return CAIRN_OK;
+
     cairn_status status = cairn_accept_def(error, tuning->cookie, "cairn_default_solve_def");
     if (status != CAIRN_OK)
         return status;
+
     if (tuning->facets < 3 || tuning->facets > cairn_most_facets)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "a friction pyramid of %d facets, expected 3 to %d", tuning->facets,
                           cairn_most_facets);
+
     if (!is_method(tuning->tree.auxiliary_method) || !is_method(tuning->tree.large_method))
         return cairn_fail(error, CAIRN_BAD_INPUT, "`tree` is to hand rows to what is no method");
+
     return CAIRN_OK;
 }
 
@@ -118,6 +122,7 @@ static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
         {"the sleep speed", def->sleep_speed, CAIRN_A_SPEED},
         {"the sleep time", def->sleep_time, CAIRN_A_DURATION},
     };
+
     cairn_status status = cairn_accept_def(error, def->cookie, "cairn_default_world_def");
     if (status == CAIRN_OK)
         status = cairn_accept_vec(error, "gravity", def->gravity, CAIRN_A_ACCELERATION);
@@ -128,16 +133,19 @@ static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
 
     if (def->threads < 1)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d threads, expected at least 1", def->threads);
+
     if ((unsigned)def->integrator > CAIRN_INTEGRATOR_MOREAU ||
         (unsigned)def->stabilization > CAIRN_STABILIZE_NONE)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "%d is not an integrator or %d not a stabilization", (int)def->integrator,
                           (int)def->stabilization);
+
     if ((unsigned)def->preset > CAIRN_PRESET_EXACT)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a preset", (int)def->preset);
     if (!is_method(def->method))
         return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a method",
                           def->method ? def->method : "");
+
     return check_tuning(def->tuning, error);
 }
 
@@ -179,16 +187,20 @@ static void destroy(cairn_world* world)
 {
     if (!world)
         return;
+
     cairn_crew_destroy(world->crew);
     cairn_workspace_destroy(world->workspace);
     cairn_linkages_destroy(world->linkages);
+
     cairn_arena_destroy(&world->arena);
     cairn_arena_destroy(&world->keep);
     cairn_arena_destroy(&world->undo.arena);
     cairn_undo_log_destroy(&world->undo.log);
+
     if (world->strays)
         free(world->strays->bodies);
     free(world->strays);
+
     cairn_world_release_state(world);
     free(world);
 }
@@ -209,9 +221,11 @@ cairn_status cairn_world_create(const cairn_world_def* def, cairn_world** world,
 {
     if (!world || !def)
         return cairn_refuse_null(error, "the place for a world or its def");
+
     cairn_status status = check_def(def, error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_world_room* room = calloc(1, sizeof *room);
     cairn_world* out = room ? &room->world : NULL;
     if (out) {
@@ -224,10 +238,12 @@ cairn_status cairn_world_create(const cairn_world_def* def, cairn_world** world,
         out->version = 1;
         out->touching = cairn_touching_gap;
     }
+
     if (!out || !out->workspace || !out->broad || !out->strays) {
         destroy(out);
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a world");
     }
+
     *world = out;
     return CAIRN_OK;
 }
@@ -257,13 +273,16 @@ cairn_status cairn_world_set_method(cairn_world* world, const char* method, doub
     cairn_status status = cairn_world_may_change(world, error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_world_def def = world->def;
     def.method = method;
     def.tolerance = tolerance;
     def.max_iterations = def.sweeps = iterations;
+
     status = check_def(&def, error);
     if (status != CAIRN_OK)
         return status;
+
     use_def(world, &def);
     return CAIRN_OK;
 }
@@ -306,11 +325,14 @@ void cairn_world_energy(const cairn_world* world, double* kinetic, double* poten
         const cairn_body* body = &world->bodies[i];
         if (!body->alive || body->inverse_mass == 0.0 || body->copy)
             continue;
+
+        // the turning energy in the principal axes: ½ Σ I_k w_k²
         cairn_vec3 w = cairn_rotate_back(body->q, body->w), I = body->inertia;
         double turning = I.x * w.x * w.x + I.y * w.y * w.y + I.z * w.z * w.z;
         moving += 0.5 * (cairn_dot(body->v, body->v) / body->inverse_mass + turning);
         lifted -= body->gravity_scale * cairn_dot(world->def.gravity, body->x) / body->inverse_mass;
     }
+
     if (kinetic)
         *kinetic = moving;
     if (potential)
@@ -342,12 +364,15 @@ static uint64_t mix_pace(uint64_t hash, const cairn_pace* pace)
 uint64_t cairn_world_hash(const cairn_world* world)
 {
     uint64_t hash = 0xcbf29ce484222325u;
+
     if (!world)
         return 0;
+
     for (int i = 0; i < world->body_count; i++) {
         const cairn_body* body = &world->bodies[i];
         if (!body->alive)
             continue;
+
         hash = mix(hash, &body->x.x, 3);
         hash = mix(hash, &body->q.w, 4);
         hash = mix(hash, &body->v.x, 3);
@@ -358,6 +383,7 @@ uint64_t cairn_world_hash(const cairn_world* world)
         hash = (hash ^ (uint64_t)(body->asleep + 2 * body->frozen)) * 0x100000001b3u;
         hash = mix_pace(hash, &body->pace);
     }
+
     for (int i = 0; i < world->link_count; i++) {
         const cairn_link* link = &world->links[i];
         if (!link->alive)
@@ -365,6 +391,8 @@ uint64_t cairn_world_hash(const cairn_world* world)
         hash = mix(hash, link->warm, (int)(sizeof link->warm / sizeof link->warm[0]));
         hash = mix(hash, &link->turns, 1);
     }
+
+    // the warm start of the contacts, sleeping and awake
     const cairn_touch* lists[2] = {world->slept, world->touches};
     const int counts[2] = {world->slept_count, world->touch_count};
     for (int k = 0; k < 2; k++)
@@ -373,5 +401,6 @@ uint64_t cairn_world_hash(const cairn_world* world)
             hash = mix(hash, &lists[k][c].spin_impulse, 1);
             hash = mix(hash, &lists[k][c].span, 1);
         }
+
     return hash;
 }
