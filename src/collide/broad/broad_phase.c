@@ -421,6 +421,7 @@ static void merge(cairn_broad* broad)
             continue;
         }
 
+        // a fresh pair that is there already keeps its old slot
         const cairn_pair* pair = &old->pairs[i++];
         j += order == 0;
         if (still_close(broad, pair))

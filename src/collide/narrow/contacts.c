@@ -330,6 +330,7 @@ static void all_parts(gather* g, const cairn_shape* a, cairn_transform xa, const
     bool several = b->kind == CAIRN_SHAPE_COMPOUND;
     cairn_transform b_in_a = cairn_transform_relative(xa, xb);
 
+    // parts of A that a box around all of B overlaps
     cairn_aabb box_b = cairn_aabb_grow(cairn_shape_aabb(b, b_in_a), margin);
     for (int i = 0; i < part_count(a) && g->status == CAIRN_OK; i++) {
         cairn_aabb box = part_box(a, i);
@@ -337,6 +338,8 @@ static void all_parts(gather* g, const cairn_shape* a, cairn_transform xa, const
             continue;
 
         side pa = part_of(a, xa, i);
+
+        // for a compound B the part of A is boxed in the frame of B, where the parts of B are
         if (several) {
             cairn_transform in_b = cairn_transform_relative(xb, pa.x);
             box = cairn_aabb_grow(cairn_shape_aabb(pa.shape, in_b), margin);

@@ -196,7 +196,7 @@ bool cairn_collide_convex(const cairn_shape* a, cairn_transform xa, const cairn_
     else
         collide_cores(&candidates, cache, a, b, cairn_transform_relative(xa, xb), def->margin);
 
-    // points near those of the last step keep them, so that the manifold does not flicker
+    // points near those of the last step keep their names, so that the manifold does not flicker
     if (candidates.count > 0) {
         cairn_memory memory = {.last = m};
         bool known = cache && cache->valid && m->count > 0;

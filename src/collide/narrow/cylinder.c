@@ -144,7 +144,7 @@ static verdict find_feet(feet* f, const problem* q, cairn_vec3 a)
         if (miss <= DBL_EPSILON * size || (fmax(last, miss) <= 1e-13 * size && miss >= 0.5 * last))
             return APART;
 
-        // Newton's step, and plain projection where the last step did not bring the miss down
+        // a careful step, or Newton's where the miss went down, or plain projection
         if (q->careful)
             a = careful_step(q, f, a);
         else

@@ -404,12 +404,14 @@ static void put_over_face(cairn_feature_pair* pair, int side, const view* v)
 
     cairn_vec3 core = v->p;
     if (s->kind == CAIRN_SHAPE_SPHERE || s->kind == CAIRN_SHAPE_CAPSULE) {
+        // the point of the axis below the witness point
         double h = s->kind == CAIRN_SHAPE_CAPSULE ? s->half_height : 0.0;
         core = cairn_vec(0.0, 0.0, clamp(v->p.z - s->radius * v->out.z, h));
         pair->round[side] = s->radius;
     } else if (s->kind == CAIRN_SHAPE_TAPERED_CAPSULE) {
         core = core_in_tapered(v, &pair->round[side]);
     } else if (s->kind == CAIRN_SHAPE_ELLIPSOID) {
+        // its surface is x^T S^-1 x = 1
         cairn_vec3 h = s->half;
         core = cairn_vec(0.0, 0.0, 0.0);
         pair->oval = true;
@@ -417,6 +419,7 @@ static void put_over_face(cairn_feature_pair* pair, int side, const view* v)
         if (v->offset)
             pair->S = cairn_oval_turned(pair->S, v->offset->q);
     } else if ((s->kind == CAIRN_SHAPE_CYLINDER || s->kind == CAIRN_SHAPE_CONE) && is_rim(v)) {
+        // the disc of the rim, about the axis
         core = cairn_vec(0.0, 0.0, v->p.z);
         pair->rim = true;
         pair->disc = s->radius;
@@ -453,7 +456,7 @@ static bool join_parts(cairn_feature_pair* pair, const view* a, cairn_transform 
     if (!of_a.known || !of_b.known)
         return false;
 
-    // two lines that cross, so that the normal is square to both and turns with them
+    // two lines: the normal of crossing ones is square to both; of parallel ones A's acts as a point
     if (of_a.half > 0.0 && of_b.half > 0.0) {
         cairn_vec3 la = cairn_rotate(xa.q, turn_to_shape(a, of_a.line));
         cairn_vec3 lb = cairn_rotate(xb.q, turn_to_shape(b, of_b.line));

@@ -81,6 +81,7 @@ static inside inside_surface(const cairn_shape* surface, cairn_vec3 p, cairn_vec
         if (cairn_dot(off, off) > same_normal * same_normal)
             continue;
 
+        // the distance to the nearest edge, inwards
         inside room = {INFINITY, 0.0};
         for (int e = 0; e < 3; e++) {
             cairn_vec3 d = cairn_sub(f.corner[(e + 1) % 3], f.corner[e]);

@@ -83,7 +83,7 @@ static cairn_vec3 allowed_normal(const cairn_facet* f, cairn_vec3 n, bool* chang
         if (phi <= psi + same_direction)
             continue;
 
-        // over a ridge it becomes the neighbor's normal, over a hollow edge that of the triangle
+        // over a ridge it becomes the neighbor's normal, otherwise that of the triangle
         *changed = true;
         *hollow = psi < -same_direction;
         return psi > same_direction ? beyond : f->normal;

@@ -408,6 +408,7 @@ static void flat_edge_axes(cairn_axis* best, const cairn_placed* p, double beyon
             if (!may_cross(p->a, &a, b.e) || !may_cross(p->b, &b, a.e))
                 continue;
 
+            // either sign of the cross product may point out of A
             cairn_vec3 x = cairn_cross(a.e, b.e);
             for (int side = 0; side < 2; side++) {
                 cairn_vec3 back = cairn_neg(x);

@@ -160,6 +160,7 @@ void cairn_core_of_shape(cairn_core* core, const cairn_shape* s)
         core->size = fmax(s->radius, s->half_height);
         break;
     case CAIRN_SHAPE_TAPERED_CAPSULE:
+        // the core is the shape less its smaller radius; the larger end keeps the difference
         core->kind = CAIRN_CORE_TAPERED;
         core->radius = fmin(s->radius, s->top_radius);
         core->end[0] = s->radius - core->radius;

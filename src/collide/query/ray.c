@@ -178,6 +178,7 @@ static bool cut_shape(interval* i, const cairn_shape* s, cairn_vec3 o, cairn_vec
     case CAIRN_SHAPE_BOX:
         return cut_box(i, s->half, o, w);
     case CAIRN_SHAPE_CYLINDER:
+        // a disk across, and a slab along the axis
         return cut_ball(i, flat(o), flat(w), s->radius) &&
                cut_slab(i, cairn_vec(0.0, 0.0, 1.0), -s->half_height, s->half_height, o, w);
     case CAIRN_SHAPE_ELLIPSOID:
@@ -254,6 +255,7 @@ static int cell(double x, double h, int cells)
 // the field has columns and rows.
 static bool ray_field(cairn_hit* hit, const cairn_shape* s, cairn_vec3 o, cairn_vec3 w)
 {
+    // the stretch of the ray within the box of the field, grown by round-off
     const cairn_height_field* f = s->data.field;
     interval inside = {0.0, 1.0, {0.0, 0.0, 0.0}};
     cairn_vec3 middle = cairn_scale(0.5, cairn_add(f->box.lo, f->box.hi));
@@ -263,6 +265,7 @@ static bool ray_field(cairn_hit* hit, const cairn_shape* s, cairn_vec3 o, cairn_
     if (!cut_box(&inside, half, cairn_sub(o, middle), w))
         return false;
 
+    // the cell that it enters by
     cairn_vec3 start = cairn_add_scaled(o, inside.from, w);
     int nx = f->count_x - 1, ny = f->count_y - 1;
     int i = cell(start.x, f->spacing_x, nx), j = cell(start.y, f->spacing_y, ny);
@@ -277,6 +280,7 @@ static bool ray_field(cairn_hit* hit, const cairn_shape* s, cairn_vec3 o, cairn_
         if (found || fmin(tx, ty) > inside.to)
             break;
 
+        // on to the neighbor whose border comes first
         if (tx < ty)
             i += w.x > 0.0 ? 1 : -1;
         else

@@ -219,6 +219,7 @@ static bool cast_local(cairn_hit* hit, const cairn_shape* moving, const cairn_sh
     if (shape->kind != CAIRN_SHAPE_COMPOUND)
         return cast_surface(hit, moving, &core, shape, relative, way);
 
+    // hit->t is the earliest hit so far: a part that comes later does not replace it
     const cairn_compound* c = shape->data.compound;
     bool found = false;
     for (int i = 0; i < c->count; i++) {

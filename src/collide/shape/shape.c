@@ -319,11 +319,13 @@ cairn_aabb cairn_shape_aabb(const cairn_shape* s, cairn_transform x)
         axis = cairn_rotate(x.q, cairn_vec(0.0, 0.0, s->half_height));
         return around(x.p, cairn_add(cairn_abs(axis), r));
     case CAIRN_SHAPE_CYLINDER:
+        // half the extent along the axis, and that of the disk
         axis = cairn_rotate(x.q, cairn_vec(0.0, 0.0, 1.0));
         return around(x.p, cairn_add(cairn_scale(s->half_height, cairn_abs(axis)),
                                      disk_half(axis, s->radius)));
     case CAIRN_SHAPE_CONE:
         axis = cairn_rotate(x.q, cairn_vec(0.0, 0.0, 1.0));
+        // the base and the apex
         return cairn_aabb_join(
             around(cairn_add_scaled(x.p, -s->half_height, axis), disk_half(axis, s->radius)),
             around(cairn_add_scaled(x.p, s->half_height, axis), equal(0.0)));
@@ -391,6 +393,7 @@ double cairn_shape_radius(const cairn_shape* s, cairn_vec3 center)
         return fmax(cairn_norm(cairn_add(center, up)) + s->radius,
                     cairn_norm(cairn_sub(center, up)) + s->top_radius);
     case CAIRN_SHAPE_ELLIPSOID:
+        // an upper bound; exact from its own center
         return cairn_norm(center) + fmax(s->half.x, fmax(s->half.y, s->half.z));
     case CAIRN_SHAPE_BOX:
         return farthest_in_box(cairn_vec(0.0, 0.0, 0.0), s->half, center);
