@@ -219,6 +219,7 @@ void cairn_delassus_block_velocity(const cairn_delassus* A, double* v, int block
     const cairn_problem* problem = A->problem;
     const cairn_block* c = &problem->blocks[block];
 
+    // b + C λ, C the compliance
     for (int i = 0; i < c->row_count; i++) {
         int row = c->row + i;
         v[i] = problem->b[row];
@@ -231,6 +232,7 @@ void cairn_delassus_block_velocity(const cairn_delassus* A, double* v, int block
         return;
     }
 
+    // Ĵ w, with w = Ĵ^T λ of the bodies
     for (int i = 0; i < c->row_count; i++) {
         const cairn_row* row = &A->scaled[c->row + i];
         if (c->body_a != CAIRN_WORLD_BODY)

@@ -54,6 +54,7 @@ static int neighbors(int* found, int* seen, const touching* list, const cairn_pr
     seen[c] = c;
     found[count++] = c;
 
+    // contacts meet through bodies that move; the ground joins none
     int body[2] = {problem->blocks[c].body_a, problem->blocks[c].body_b};
     for (int side = 0; side < 2; side++) {
         if (body[side] == CAIRN_WORLD_BODY || !cairn_mass_moves(&problem->bodies[body[side]]))

@@ -419,6 +419,7 @@ cairn_status cairn_problem_check(const cairn_problem* problem, cairn_error* erro
     if (!problem)
         return cairn_refuse_null(error, "the problem");
 
+    // sizes and arrays first, so that the checks below may follow them
     if (problem->body_count < 0 || problem->block_count < 0 || problem->row_count < 0)
         return cairn_fail(error, CAIRN_BAD_INPUT, "the problem has a negative size");
     if (problem->space != 2 && problem->space != 3)
