@@ -348,7 +348,7 @@ static void update_node(quotient* g, int p, int i)
     g->element_count[i] = element_end + 1;
     g->length[i] = write;
 
-    // the degree never grows by more than L_p, which finish_element adds
+    // the lesser of two bounds; finish_element adds the weight of L_p
     if (degree < g->degree[i])
         g->degree[i] = degree;
     if (degree == 0)

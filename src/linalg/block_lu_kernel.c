@@ -130,7 +130,7 @@ CAIRN_INLINE bool finish_row(cairn_block_lu* lu, const panel* rows, int row, int
     int* column = lu->upper_column + p->upper[i];
     int count = 0;
 
-    // a row that nothing has touched is singular
+    // a diagonal that nothing has touched is zero
     if (lu->touched[i] != rows->stamp ||
         !cairn_block_invert(lu->inverse + size * (ptrdiff_t)i, block_of(lu, i, row, size), width))
         return false;

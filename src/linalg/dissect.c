@@ -267,7 +267,7 @@ static bool improve(dissection* d, int lo, int hi, int limit)
         if (v < 0)
             break;
 
-        // v leaves the separator for good; its neighbors on the other side come into it
+        // v leaves the separator and is locked; its neighbors on the other side come into it
         d->locked[v] = true;
         d->trail[moves] = v;
         d->was[moves++] = between;

@@ -142,7 +142,7 @@ void CAIRN_KERNEL(cairn_krylov_precondition_kernel)(const cairn_krylov* krylov, 
                                           diagonal[i], z));
     }
 
-    // U z = z
+    // then U z = z, in place
     for (int i = krylov->n - 1; i >= 0; i--) {
         ptrdiff_t at = 8 * (ptrdiff_t)i;
         const cairn_double8 none = {0.0};
