@@ -26,9 +26,11 @@ static cairn_status check_link(const cairn_multibody_link* link, int index, cair
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "link %d has the parent %d, expected an earlier link or -1", index,
                           link->parent);
+
     if ((unsigned)link->mobility > CAIRN_MOBILITY_FREE)
         return cairn_fail(error, CAIRN_BAD_INPUT, "link %d has a joint of kind %d, expected 0 to 4",
                           index, (int)link->mobility);
+
     if (link->mobility == CAIRN_MOBILITY_FREE && link->parent >= 0)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "link %d is free and has a parent, expected a free link of the world",
@@ -57,23 +59,28 @@ static cairn_status check_link(const cairn_multibody_link* link, int index, cair
     if (status == CAIRN_OK &&
         !(cairn_is_finite(I->cx) && cairn_is_finite(I->cy) && cairn_is_finite(I->cz)))
         return cairn_fail(error, CAIRN_BAD_INPUT, "the inertia of link %d is not finite", index);
+
     return status;
 }
 
 static bool reserve(cairn_multibody* mb)
 {
     size_t n = (size_t)mb->count + 1, v = (size_t)mb->v_count + 1;
+
     mb->pose = calloc(n, sizeof *mb->pose);
     mb->center = calloc(n, sizeof *mb->center);
     mb->I = calloc(n, sizeof *mb->I);
     mb->V = calloc(n, sizeof *mb->V);
     mb->A = calloc(n, sizeof *mb->A);
     mb->F = calloc(n, sizeof *mb->F);
+
     mb->IA = calloc(36 * n, sizeof(double));
     mb->D = calloc(36 * n, sizeof(double));
+
     mb->S = calloc(v, sizeof *mb->S);
     mb->U = calloc(6 * v, sizeof(double));
     mb->u = calloc(v, sizeof(double));
+
     return mb->pose && mb->center && mb->I && mb->V && mb->A && mb->F && mb->IA && mb->D && mb->S &&
            mb->U && mb->u;
 }
@@ -82,21 +89,25 @@ static bool reserve(cairn_multibody* mb)
 static bool take_links(cairn_multibody* mb, const cairn_multibody_link* links, int count)
 {
     size_t n = (size_t)count + 1;
+
     mb->links = calloc(n, sizeof *mb->links);
     mb->q_at = calloc(n, sizeof(int));
     mb->v_at = calloc(n, sizeof(int));
     mb->root = calloc(n, sizeof(int));
     if (!mb->links || !mb->q_at || !mb->v_at || !mb->root)
         return false;
+
     for (int i = 0; i < count; i++) {
         cairn_multibody_link* link = &mb->links[i];
         *link = links[i];
         link->axis = cairn_normalize(link->axis);
         link->at.q = cairn_quat_normalize(link->at.q);
         mb->root[i] = link->parent < 0 ? i : mb->root[link->parent];
+
         mb->q_at[i + 1] = mb->q_at[i] + q_numbers[link->mobility];
         mb->v_at[i + 1] = mb->v_at[i] + v_numbers[link->mobility];
     }
+
     mb->count = count;
     mb->q_count = mb->q_at[count];
     mb->v_count = mb->v_at[count];
@@ -109,18 +120,22 @@ cairn_status cairn_multibody_create(const cairn_multibody_link* links, int count
 {
     if (!links || !multibody)
         return cairn_refuse_null(error, "the links or the place for the multibody");
+
     if (count < 0 || count > most_links)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d links, expected 0 to %d", count, most_links);
+
     cairn_status status = cairn_accept_vec(error, "gravity", gravity, CAIRN_A_ACCELERATION);
     for (int i = 0; i < count && status == CAIRN_OK; i++)
         status = check_link(&links[i], i, error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_multibody* mb = calloc(1, sizeof *mb);
     if (!mb || !take_links(mb, links, count) || !reserve(mb)) {
         cairn_multibody_destroy(mb);
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for %d links", count);
     }
+
     mb->gravity = gravity;
     *multibody = mb;
     return CAIRN_OK;
@@ -259,6 +274,7 @@ static void place_link(cairn_multibody* mb, int i, const double* q)
         X = (cairn_transform){{q[0], q[1], q[2]}, quaternion(q + 3)};
     else if (link->parent >= 0)
         X = cairn_transform_multiply(mb->pose[link->parent], X);
+
     X.q = cairn_quat_normalize(X.q);
     mb->pose[i] = X;
 
@@ -302,9 +318,11 @@ cairn_status cairn_multibody_kinematics(cairn_multibody* mb, const double* q, co
         status = cairn_multibody_accept(v, mb->v_count, "v", error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_multibody_move(mb, v);
     for (int i = 0; i < mb->count; i++) {
         cairn_screw V = mb->V[i];
+
         if (poses)
             poses[i] = mb->pose[i];
         if (velocities)
@@ -321,11 +339,13 @@ cairn_status cairn_multibody_jacobian(cairn_multibody* mb, const double* q, int 
     cairn_status status = cairn_multibody_place(mb, q, error);
     if (status != CAIRN_OK)
         return status;
+
     if (!J)
         return cairn_refuse_null(error, "the place for the Jacobian");
     if (!has(mb, link))
         return cairn_fail(error, CAIRN_BAD_INPUT, "there is no link %d, expected 0 to %d", link,
                           mb->count - 1);
+
     status = cairn_accept_vec(error, "the point", point, CAIRN_A_COORDINATE);
     if (status != CAIRN_OK)
         return status;
@@ -334,6 +354,7 @@ cairn_status cairn_multibody_jacobian(cairn_multibody* mb, const double* q, int 
     int n = mb->v_count;
     cairn_vec3 o = mb->pose[mb->root[link]].p;
     cairn_vec3 r = cairn_sub(cairn_transform_point(mb->pose[link], point), o);
+
     memset(J, 0, 6 * (size_t)n * sizeof *J);
     for (int i = link; i >= 0; i = mb->links[i].parent)
         for (int k = mb->v_at[i]; k < mb->v_at[i + 1]; k++) {

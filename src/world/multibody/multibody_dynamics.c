@@ -82,9 +82,11 @@ cairn_status cairn_multibody_inverse(cairn_multibody* mb, const double* q, const
     for (int i = 0; i < mb->count; i++) {
         int parent = mb->links[i].parent;
         cairn_screw A = parent >= 0 ? mb->A[parent] : world_acceleration(mb);
+
         A = cairn_screw_add(A, 1.0, drift(mb, i, v));
         for (int k = mb->v_at[i]; a && k < mb->v_at[i + 1]; k++)
             A = cairn_screw_add(A, a[k], mb->S[k]);
+
         rigid body = rigid_of(mb, i);
         mb->A[i] = A;
         mb->F[i] = cairn_screw_add(rigid_apply(&body, A), 1.0,
@@ -94,6 +96,7 @@ cairn_status cairn_multibody_inverse(cairn_multibody* mb, const double* q, const
     // forces, from the leaves
     for (int i = mb->count - 1; i >= 0; i--) {
         int parent = mb->links[i].parent;
+
         for (int k = mb->v_at[i]; k < mb->v_at[i + 1]; k++)
             tau[k] = cairn_screw_dot(mb->S[k], mb->F[i]) + (a ? mb->links[i].armature * a[k] : 0.0);
         if (parent >= 0)
@@ -123,14 +126,19 @@ cairn_status cairn_multibody_mass_matrix(cairn_multibody* mb, const double* q, d
     cairn_status status = cairn_multibody_place(mb, q, error);
     if (status != CAIRN_OK)
         return status;
+
     if (!M)
         return cairn_refuse_null(error, "the place for the mass matrix");
+
     ptrdiff_t n = mb->v_count;
     memset(M, 0, (size_t)(n * n) * sizeof *M);
+
     for (int i = 0; i < mb->count; i++) {
         rigid own = rigid_of(mb, i);
         put_rigid(mb->IA + (ptrdiff_t)36 * i, &own);
     }
+
+    // composite rigid bodies, from the leaves
     for (int i = mb->count - 1; i >= 0; i--) {
         rigid sum = get_rigid(mb->IA + (ptrdiff_t)36 * i);
 
@@ -198,12 +206,14 @@ static bool eliminate(cairn_multibody* mb, int i, const double* tau)
     int first = mb->v_at[i], n = mb->v_at[i + 1] - first;
     double* D = mb->D + (ptrdiff_t)36 * i;
     double s[6][6];
+
     for (int k = 0; k < n; k++) {
         to_six(s[k], mb->S[first + k]);
         apply_six(mb->U + (ptrdiff_t)6 * (first + k), mb->IA + (ptrdiff_t)36 * i, s[k]);
         mb->u[first + k] =
             (tau ? tau[first + k] : 0.0) - cairn_screw_dot(mb->S[first + k], mb->F[i]);
     }
+
     for (int k = 0; k < n; k++)
         for (int l = 0; l < n; l++)
             D[6 * k + l] = cairn_dot6(s[k], mb->U + (ptrdiff_t)6 * (first + l)) +
@@ -249,6 +259,7 @@ static void hand_on(cairn_multibody* mb, int i)
         for (int k = 0; k < n; k++)
             F[row] += U[6 * k + row] * x[k];
     }
+
     for (int k = 0; k < 36; k++)
         mb->IA[(ptrdiff_t)36 * parent + k] += Ia[k];
     mb->F[parent] = cairn_screw_add(mb->F[parent], 1.0, of_six(F));
@@ -280,6 +291,7 @@ cairn_status cairn_multibody_forward(cairn_multibody* mb, const double* q, const
     for (int i = mb->count - 1; i >= 0; i--) {
         if (!eliminate(mb, i, tau))
             return cairn_fail(error, CAIRN_BAD_INPUT, "the joint of link %d moves no mass", i);
+
         if (mb->links[i].parent >= 0)
             hand_on(mb, i);
     }
@@ -289,15 +301,18 @@ cairn_status cairn_multibody_forward(cairn_multibody* mb, const double* q, const
         int parent = mb->links[i].parent, first = mb->v_at[i], n = mb->v_at[i + 1] - first;
         cairn_screw A = parent >= 0 ? mb->A[parent] : world_acceleration(mb);
         double x[6] = {0.0}, six[6];
+
         A = cairn_screw_add(A, 1.0, mb->A[i]);
         to_six(six, A);
         for (int k = 0; k < n; k++)
             x[k] = mb->u[first + k] - cairn_dot6(mb->U + (ptrdiff_t)6 * (first + k), six);
         cairn_cholesky6_solve(mb->D + (ptrdiff_t)36 * i, n, x);
+
         for (int k = 0; k < n; k++) {
             a[first + k] = x[k];
             A = cairn_screw_add(A, x[k], mb->S[first + k]);
         }
+
         mb->A[i] = A;
     }
     return CAIRN_OK;
@@ -313,16 +328,19 @@ cairn_status cairn_multibody_energy(cairn_multibody* mb, const double* q, const 
         status = cairn_multibody_accept(v, mb->v_count, "v", error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_multibody_move(mb, v);
     double T = 0.0, P = 0.0;
     for (int i = 0; i < mb->count; i++) {
         rigid body = rigid_of(mb, i);
         cairn_vec3 at = cairn_add(mb->center[i], mb->pose[mb->root[i]].p);
+
         T += 0.5 * cairn_screw_dot(mb->V[i], rigid_apply(&body, mb->V[i]));
         P -= mb->links[i].mass * cairn_dot(mb->gravity, at);
         for (int k = mb->v_at[i]; v && k < mb->v_at[i + 1]; k++)
             T += 0.5 * mb->links[i].armature * v[k] * v[k];
     }
+
     if (kinetic)
         *kinetic = T;
     if (potential)

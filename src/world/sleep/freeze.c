@@ -158,6 +158,7 @@ void cairn_island_lose(const cairn_span* span)
         body->v = body->w = none;
         cairn_body_refresh(body);
     }
+
     island->rested = island->lost = true;
     island->pack = island->spare = NULL;
 
@@ -171,6 +172,7 @@ void cairn_island_lose(const cairn_span* span)
         cairn_link* link = &world->links[span->group->links[island->link + i]];
         memset(link->warm, 0, sizeof link->warm);
         link->impulse = link->twist = none;
+
         link->turns = isfinite(link->turns) ? link->turns : 0.0;
         link->turns = cairn_link_where(world, link).coordinate;
     }
@@ -210,12 +212,14 @@ static double measure_oddness(double* odd, const cairn_group* group, const cairn
                               const cairn_island* island)
 {
     double mean[traits] = {0.0}, f[traits], most = 0.0;
+
     for (int i = 0; i < island->body_count; i++) {
         int slot = group->bodies[island->body + i];
         magnitudes(f, &world->bodies[slot], group->start + 2 * (ptrdiff_t)slot, odd[i]);
         for (int k = 0; k < traits; k++)
             mean[k] += f[k] / island->body_count;
     }
+
     for (int i = 0; i < island->body_count; i++) {
         int slot = group->bodies[island->body + i];
         magnitudes(f, &world->bodies[slot], group->start + 2 * (ptrdiff_t)slot, odd[i]);
@@ -235,21 +239,26 @@ static cairn_status end_lost(const cairn_group* group, cairn_world* world,
     double* odd = CAIRN_TAKE(&world->arena, double, island->body_count);
     if (!odd)
         return CAIRN_NO_MEMORY;
+
     measure_reach(odd, group, world, island);
     double most = measure_oddness(odd, group, world, island);
     for (int i = 0; i < island->body_count; i++) {
         int slot = group->bodies[island->body + i];
         cairn_body* body = &world->bodies[slot];
+
         if (!body->lost)
             continue;
+
         body->lost = false;
         body->v = group->start[2 * (ptrdiff_t)slot];
         body->w = group->start[2 * (ptrdiff_t)slot + 1];
+
         if (odd[i] >= 0.5 * most) {
             freeze(body);
             report->frozen++;
         }
     }
+
     cairn_arena_release(&world->arena, mark);
     return CAIRN_OK;
 }

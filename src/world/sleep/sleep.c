@@ -87,19 +87,23 @@ static cairn_status wake_pairs(bool* woke, cairn_world* world, double dt)
     int count;
     const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
     for (int i = 0; i < count && world->asleep > 0; i++) {
+        // a sleeper and a body that moves, and that may touch it
         int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
         int sleeper = world->bodies[a].asleep ? a : b, other = a + b - sleeper;
         if (!world->bodies[sleeper].asleep || !stirs(&world->bodies[other]) ||
             cairn_pair_refused(world, a, b))
             continue;
+
         cairn_found found;
         cairn_status status = cairn_pair_collide(&found, world, &pairs[i], dt, &world->undo.log);
         if (status == CAIRN_OK && has_points(&found))
             status = cairn_undo_note_sleepers(world, sleeper);
         if (status != CAIRN_OK)
             return status;
+
         if (!has_points(&found))
             continue;
+
         cairn_world_wake(world, sleeper);
         *woke = true;
     }
@@ -112,9 +116,11 @@ static cairn_status wake_links(bool* woke, cairn_world* world)
         const cairn_link* link = &world->links[i];
         if (!link->alive || link->a == CAIRN_WORLD_BODY)
             continue;
+
         bool a = world->bodies[link->a].asleep, b = world->bodies[link->b].asleep;
         if (a == b || !stirs(&world->bodies[a ? link->b : link->a]))
             continue;
+
         int sleeper = a ? link->a : link->b;
         cairn_status status = cairn_undo_note_sleepers(world, sleeper);
         if (status != CAIRN_OK)
@@ -157,14 +163,18 @@ cairn_status cairn_world_pack_slept(cairn_world* world)
 {
     if (!world->slept_stale)
         return CAIRN_OK;
+
     int count, kept = 0;
     const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
+
     cairn_touch* old = CAIRN_TAKE(&world->arena, cairn_touch, world->slept_count);
     if (!old)
         return CAIRN_NO_MEMORY;
     if (world->slept_count > 0)
         memcpy(old, world->slept, (size_t)world->slept_count * sizeof *old);
+
+    // in the order of the pairs
     for (int i = 0; i < count; i++) {
         cairn_pair_state* pair = &world->pairs[pairs[i].slot];
         if (!pair->asleep || pair->touch_count == 0)
@@ -173,6 +183,7 @@ cairn_status cairn_world_pack_slept(cairn_world* world)
         pair->touch = kept;
         kept += pair->touch_count;
     }
+
     world->slept_count = kept;
     world->slept_stale = false;
     world->slept_shown = false;
@@ -197,6 +208,7 @@ static cairn_status put_touches_aside(cairn_world* world)
         if (!pair->asleep && is_resting(world, &pairs[i]))
             aside += pair->touch_count;
     }
+
     if (!reserve_slept(world, world->slept_count + aside))
         return CAIRN_NO_MEMORY;
     for (int i = 0; i < count; i++) {
@@ -216,6 +228,7 @@ static cairn_status put_touches_aside(cairn_world* world)
         pair->touch = pair->asleep ? world->slept_count : kept;
         *(pair->asleep ? &world->slept_count : &kept) += pair->touch_count;
     }
+
     world->touch_count = kept;
     world->slept_stale = true;
     return CAIRN_OK;
@@ -248,6 +261,8 @@ static void join(cairn_world* world, island* islands, int a, int b, bool holds)
 {
     bool moves_a = a != CAIRN_WORLD_BODY && cairn_body_active(&world->bodies[a]);
     bool moves_b = b != CAIRN_WORLD_BODY && cairn_body_active(&world->bodies[b]);
+
+    // both are stepped: one island; the lower root wins, whatever the order of the touches
     if (moves_a && moves_b) {
         a = find(islands, a);
         b = find(islands, b);
@@ -279,6 +294,7 @@ static bool is_deep(const cairn_world* world, const cairn_touch* touch)
 
 static void join_all(cairn_world* world, island* islands, double dt)
 {
+    // how long each body has been calm
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
         islands[i] = (island){.parent = i, .still = INFINITY, .last = -1};
@@ -286,22 +302,29 @@ static void join_all(cairn_world* world, island* islands, double dt)
             continue;
         islands[i].active = true;
         islands[i].rate = speed_of(body);
+
         bool calm = islands[i].rate <= world->def.sleep_speed && !body->sleepless;
         body->still = calm ? body->still + dt : 0.0;
     }
+
     for (int c = 0; c < world->touch_count; c++) {
         const cairn_touch* touch = &world->touches[c];
         join(world, islands, touch->a, touch->b, cairn_dot(touch->total, touch->n) > 0.0);
+
         if (is_deep(world, touch))
             world->bodies[touch->a].still = world->bodies[touch->b].still = 0.0;
     }
+
     for (int i = 0; i < world->link_count; i++)
         if (cairn_link_active(world, &world->links[i]))
             join(world, islands, world->links[i].a, world->links[i].b, true);
+
+    // an island has been calm as long as its most restless body
     for (int i = 0; i < world->body_count; i++) {
         const cairn_body* body = &world->bodies[i];
         if (!cairn_body_active(body))
             continue;
+
         island* root = &islands[find(islands, i)];
         root->still = fmin(root->still, body->still);
         root->speed = fmax(root->speed, speed_of(body));
@@ -339,14 +362,17 @@ cairn_status cairn_world_fall_asleep(cairn_world* world, double dt)
 {
     if (!world->def.sleep)
         return cairn_world_pack_slept(world);
+
     cairn_arena_reset(&world->arena);
     island* islands = CAIRN_TAKE(&world->arena, island, world->body_count);
     int before = world->asleep;
     if (!islands)
         return CAIRN_NO_MEMORY;
+
     // ten steps, whatever is left of the last of them by round-off
     double enough = fmax(world->def.sleep_time, 9.5 * dt);
     join_all(world, islands, dt);
+
     for (int i = 0; i < world->body_count; i++) {
         if (!cairn_body_active(&world->bodies[i]))
             continue;
@@ -354,6 +380,7 @@ cairn_status cairn_world_fall_asleep(cairn_world* world, double dt)
         if (root->still >= enough && (root->held || root->speed == 0.0))
             lay_down(world, root, i);
     }
+
     cairn_status status = world->asleep > before ? put_touches_aside(world) : CAIRN_OK;
     if (status == CAIRN_OK)
         status = cairn_world_pack_slept(world);

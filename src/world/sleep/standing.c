@@ -36,13 +36,17 @@ void cairn_body_watch(cairn_body* body, double speed, double dt)
     double bound = cairn_touching_gap;
     if (body->radius > 0.0)
         bound = fmin(bound, cairn_touching_share * body->radius);
+
     cairn_quat d = cairn_quat_multiply(cairn_quat_conjugate(body->stood_q), body->q);
     double turn = 2.0 * body->radius * sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
     double moved = fmax(cairn_norm(cairn_sub(body->x, body->stood_x)), turn);
+
     if (moved <= bound && speed * dt <= bound) {
         body->stood += dt;
         return;
     }
+
+    // it has moved: watch it from here
     body->stood_x = body->x;
     body->stood_q = body->q;
     body->stood = body->wait = 0.0;
@@ -119,23 +123,30 @@ static cairn_status ask(const cairn_span* span, bool* stands)
 {
     cairn_problem problem;
     cairn_status status = cairn_island_assemble(&problem, span);
+
     double* lambda = CAIRN_TAKE(span->arena, double, problem.row_count);
     double* change = CAIRN_TAKE(span->arena, double, 6 * (size_t)problem.body_count);
     double most = status == CAIRN_OK ? cairn_largest(problem.b, problem.row_count) : 0.0;
     if (status != CAIRN_OK || span->arena->failed)
         return CAIRN_NO_MEMORY;
+
     cairn_solve_def def = cairn_island_solve_def(span);
     cairn_report solved;
+
+    // the velocities that are left must be below the tolerance of rest
     if (most > 0.0)
         def.tolerance = fmin(def.tolerance, 0.1 * rest_tolerance / most);
     status = cairn_island_call_rolling(span, &problem, &def, lambda, &solved);
     if (status != CAIRN_OK)
         return status;
+
     cairn_problem_body_velocity(&problem, lambda, change);
     *stands = solved.residual.velocity <= rest_tolerance && stays(span, change) &&
               is_held(&problem, lambda);
+
     if (!*stands)
         return CAIRN_OK;
+
     cairn_judged judged = {.residual = solved.residual.velocity, .scale = most};
     cairn_island_tell(span, solved.method, &judged, CAIRN_OUTCOME_CONVERGED);
     cairn_island_tell_law(span, problem.row_count, solved.law, solved.facets);
@@ -175,13 +186,17 @@ cairn_status cairn_island_calm(const cairn_span* span)
 {
     if (span->island->shared || !is_drowsy(span))
         return CAIRN_OK;
+
     cairn_span own = *span;
     bool stands = false;
+
+    // stop the bodies, and ask whether impulses hold them
     double* before = stop(span);
     own.free = before ? free_from_rest(span, before) : NULL;
     if (!own.free)
         return CAIRN_NO_MEMORY;
     cairn_status status = ask(&own, &stands);
+
     if (stands)
         lay_still(span);
     else
