@@ -90,6 +90,7 @@ static cairn_status run_task(task* t, cairn_error* error)
     atomic_init(&t->next, 0);
     cairn_team_run(t->batch->team, work, t);
 
+    // the failure of the lowest world is reported, whatever the number of threads
     for (int i = 1; i < members; i++)
         if (failed[i] < failed[first])
             first = i;
@@ -339,6 +340,7 @@ static cairn_status check_def(const cairn_world* world, const cairn_batch_def* d
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d threads, expected 1 to %d", def->threads,
                           most_threads);
 
+    // the lists of joints must be there before they are read
     if (def->observed_count < 0 || def->actuated_count < 0 ||
         (def->observed_count > 0 && !def->observed) || (def->actuated_count > 0 && !def->actuated))
         return cairn_fail(error, CAIRN_BAD_INPUT,
@@ -352,6 +354,7 @@ static cairn_status check_def(const cairn_world* world, const cairn_batch_def* d
 
     status = cairn_accept_all(error, numbers, 4);
 
+    // only joints of one free coordinate are observed or driven
     for (int i = 0; i < def->observed_count + def->actuated_count && status == CAIRN_OK; i++) {
         cairn_joint_id id =
             i < def->observed_count ? def->observed[i] : def->actuated[i - def->observed_count];
@@ -377,10 +380,11 @@ static cairn_status fill(cairn_batch* batch, const cairn_world* world, const cai
                          cairn_error* error)
 {
     size_t n = (size_t)def->count;
+
+    // each world is stepped by one thread
     cairn_world_def options = cairn_world_get_def(world);
     options.threads = 1;
 
-    // each world is stepped by one thread
     batch->worlds = calloc(n, sizeof(cairn_world*));
     batch->resets = calloc(n, sizeof *batch->resets);
     batch->team = cairn_team_start(def->threads);

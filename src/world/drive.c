@@ -95,6 +95,7 @@ cairn_status cairn_joint_set_limits(cairn_world* world, cairn_joint_id id, doubl
     if (status != CAIRN_OK)
         return status;
 
+    // a joint that does not change leaves its bodies asleep
     if (limited != link->limited || lo != link->lo || hi != link->hi)
         cairn_link_wake(world, link);
 

@@ -106,6 +106,7 @@ static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
     if ((unsigned)def->kind >= CAIRN_JOINT_KIND_COUNT)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a kind of joint", (int)def->kind);
 
+    // three ways and three turns: six bits
     if ((def->kind == CAIRN_JOINT_LOCKS) != (def->locks != 0) || def->locks > 63u)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the joint's locks are %u, expected 1 to 63 for a joint of locks, else 0",

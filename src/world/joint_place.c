@@ -46,6 +46,7 @@ static double coordinate_at(const cairn_link* link, const cairn_link_place* p, d
 {
     switch (link->kind) {
     case CAIRN_JOINT_BALL:
+        // the swing: the angle between the z axes
         return cairn_atan2(cairn_norm(cairn_cross(p->axes_a.cz, p->axes_b.cz)),
                            cairn_dot(p->axes_a.cz, p->axes_b.cz));
     case CAIRN_JOINT_HINGE:
@@ -62,6 +63,7 @@ static double coordinate_at(const cairn_link* link, const cairn_link_place* p, d
     case CAIRN_JOINT_CYLINDRICAL:
     case CAIRN_JOINT_WHEEL:
     case CAIRN_JOINT_ALONG:
+        // the way along the axis of A
         return cairn_dot(p->axes_a.cz, p->apart);
     case CAIRN_JOINT_DISTANCE:
         return cairn_norm(p->apart);

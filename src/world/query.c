@@ -26,6 +26,7 @@ static cairn_status find_strays(const cairn_world* world, cairn_error* error)
 {
     cairn_strays* strays = world->strays;
 
+    // the list holds as long as nothing in the world has changed
     if (strays->version == world->version)
         return CAIRN_OK;
 

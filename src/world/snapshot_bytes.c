@@ -419,6 +419,7 @@ static void code_broad(cairn_snapshot_codec* s, cairn_world* w)
     if (c->bad || s->no_memory)
         return;
 
+    // a slot without a proxy may still name a body that is gone
     for (int i = 0; i < cairn_broad_proxy_count(w->broad); i++) {
         int body = w->proxy_body[i];
         if (c->writing && !cairn_broad_has(w->broad, i) && (body < 0 || body >= w->body_count))
@@ -452,6 +453,7 @@ static void code_world(cairn_snapshot_codec* s, cairn_world* w)
 {
     cairn_codec* c = &s->c;
 
+    // `what` names the section for the message of a failed read
     s->what = "its options";
     code_def(c, &w->def);
     code_clock(c, w);
@@ -582,6 +584,7 @@ static cairn_status read_head(cairn_codec* c, cairn_error* error)
     uint64_t size = 0, sum = 0;
     code_head(c, &version, &size, &sum);
 
+    // the checksum is the last test: it needs the right length
     if (c->bad)
         return cairn_fail(error, CAIRN_BAD_INPUT, "these %zu bytes are not a snapshot", c->size);
 

@@ -176,6 +176,8 @@ void cairn_code_body(cairn_snapshot_codec* s, cairn_body* body, int bodies)
 
     if (body->shaped)
         cairn_code_shape(s, &body->shape, &body->parts);
+
+    // the mass must fit the type, whatever the bytes say
     c->bad = c->bad || (!c->writing && !is_weighed_rightly(body));
 }
 
@@ -251,6 +253,7 @@ void cairn_code_link(cairn_codec* c, cairn_link* link, int bodies)
     cairn_code_real(c, &link->turns);
     cairn_code_real(c, &link->x_last);
 
+    // the warm start and what the last step reported
     cairn_code_reals(c, link->warm, 9);
     cairn_code_vec(c, &link->impulse);
     cairn_code_vec(c, &link->twist);

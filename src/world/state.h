@@ -622,9 +622,9 @@ static inline cairn_mat3 cairn_principal_tensor(cairn_quat q, cairn_vec3 d)
 {
     if (d.x == d.y && d.y == d.z)
         return cairn_mat3_diagonal(d.x, d.x, d.x);
-
     cairn_mat3 R = cairn_quat_to_mat3(q);
 
+    // symmetric about its z axis e: d_x I + (d_z - d_x) e e^T
     if (d.x == d.y) {
         cairn_vec3 e = R.cz, s = cairn_scale(d.z - d.x, e);
         double across = s.x * e.y, up = s.x * e.z, side = s.y * e.z;
@@ -633,6 +633,7 @@ static inline cairn_mat3 cairn_principal_tensor(cairn_quat q, cairn_vec3 d)
                             {up, side, d.x + s.z * e.z}};
     }
 
+    // six products, the rest by symmetry
     cairn_vec3 x = cairn_scale(d.x, R.cx), y = cairn_scale(d.y, R.cy), z = cairn_scale(d.z, R.cz);
     double xy = x.x * R.cx.y + y.x * R.cy.y + z.x * R.cz.y;
     double xz = x.x * R.cx.z + y.x * R.cy.z + z.x * R.cz.z;

@@ -60,6 +60,7 @@ static cairn_crew* make_crew(const cairn_world* world)
                      ? cairn_team_of_host(threads, world->task_hook, world->task_context)
                      : cairn_team_start(threads);
 
+    // a crew of one thread is none
     int members = crew->team ? cairn_team_count(crew->team) : 0;
     crew->workers = members > 1 ? calloc((size_t)members, sizeof *crew->workers) : NULL;
     bool done = crew->workers != NULL;
