@@ -290,7 +290,6 @@ static void measure_outside(quotient* g, int p)
         const int* list = g->pool + g->start[i];
         for (int m = 0; m < g->element_count[i]; m++) {
             int e = list[m];
-
             if (!g->is_element[e])
                 continue;
 

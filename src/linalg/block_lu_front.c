@@ -113,7 +113,6 @@ static void size_stack(cairn_fronts* fronts, int* waiting)
     int depth = 0;
     for (int f = 0; f < fronts->count; f++) {
         const cairn_front* front = &fronts->front[f];
-
         for (int c = 0; c < front->children; c++) {
             ptrdiff_t n = 3 * waiting[--depth];
             used -= n * n;

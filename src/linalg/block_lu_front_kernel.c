@@ -297,7 +297,6 @@ bool CAIRN_KERNEL(cairn_front_lu_factor_kernel)(cairn_front_lu* lu, const double
 
     for (int f = 0; f < fronts->count; f++) {
         const cairn_front* front = &fronts->front[f];
-
         load_entries(lu, front, value);
 
         // the children's Schur complements are the last ones on the stack

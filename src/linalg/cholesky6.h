@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// K = L L^T of a symmetric positive definite matrix of up to six rows, six numbers apart: the balance
-// of one body. (Larger ones: ldl.h.)
+// K = L L^T of a symmetric positive definite matrix of up to six rows, six numbers apart: the
+// balance of one body. (Larger ones: ldl.h.)
 #ifndef CAIRN_LINALG_CHOLESKY6_H
 #define CAIRN_LINALG_CHOLESKY6_H
 

@@ -134,7 +134,6 @@ static int search(dissection* d, int start)
         int v = d->queue[head];
         for (int k = d->begin[v]; k < d->begin[v + 1]; k++) {
             int u = d->neighbor[k];
-
             if (d->side[u] == elsewhere || d->level[u] >= 0)
                 continue;
 
@@ -224,7 +223,6 @@ static int best_move(const dissection* d, int limit, int* to)
     int best = -1, most = 0, lighter = d->weights[left] <= d->weights[right] ? left : right;
     for (int k = 0; k < d->rim_count; k++) {
         int v = d->rim[k];
-
         if (d->locked[v])
             continue;
 

@@ -56,7 +56,8 @@ typedef struct cairn_front_cholesky {
 
 /// Analyzes the graph of a matrix of n block rows and takes all memory. The blocks of the lower or
 /// the upper triangle are given by rows, the diagonal among them: block (i, column[k]) for k in
-/// begin[i] .. begin[i+1]-1. `scratch` may be the same arena. CAIRN_NO_MEMORY, CAIRN_INTERRUPTED or CAIRN_OK.
+/// begin[i] .. begin[i+1]-1. `scratch` may be the same arena. CAIRN_NO_MEMORY, CAIRN_INTERRUPTED or
+/// CAIRN_OK.
 cairn_status cairn_front_cholesky_prepare(cairn_front_cholesky* chol, int n, const int* begin,
                                           const int* column, cairn_arena* arena,
                                           cairn_arena* scratch, const cairn_stop* stop);
@@ -66,8 +67,8 @@ cairn_status cairn_front_cholesky_prepare(cairn_front_cholesky* chol, int n, con
 bool cairn_front_cholesky_factor(cairn_front_cholesky* chol, const double* blocks,
                                  cairn_front_precision precision);
 
-/// The pivot blocks L_kk L_kk^T, 6x6 for each block row in the order of elimination: what is left of
-/// the diagonal when all before is eliminated. Of a factor of double precision.
+/// The pivot blocks L_kk L_kk^T, 6x6 for each block row in the order of elimination: what is left
+/// of the diagonal when all before is eliminated. Of a factor of double precision.
 void cairn_front_cholesky_pivots(const cairn_front_cholesky* chol, double* blocks);
 
 /// Solves in place; x has 6 numbers per block row, of magnitude around 1 where the precision is

@@ -9,9 +9,9 @@
 // in the order in which solves read them: for each body its block on the diagonal, and below it the
 // 6 columns side by side, a vector of rows at a time.
 //
-// The lanes of a vector are rows. Every number of a front is changed by one product after the other in the order of the
-// pivots, and the sums of the backward solve always run in the same number of lanes: the same bits
-// for every instruction set.
+// The lanes of a vector are rows. Every number of a front is changed by one product after the other
+// in the order of the pivots, and the sums of the backward solve always run in the same number of
+// lanes: the same bits for every instruction set.
 
 #ifndef CAIRN_LINALG_FRONT_CHOLESKY_REAL_H
 #define CAIRN_LINALG_FRONT_CHOLESKY_REAL_H

@@ -12,8 +12,8 @@
 // residual of each solve, refine it, and compute the inverse again when that is not enough. For
 // symmetric positive definite matrices ldl.h is half the work and always stable.
 //
-// One pass over a matrix of some thousand rows takes tens of milliseconds: each one asks `stop` every
-// few rows. After a stop, solutions are zero from there on and the inverse means nothing.
+// One pass over a matrix of some thousand rows takes tens of milliseconds: each one asks `stop`
+// every few rows. After a stop, solutions are zero from there on and the inverse means nothing.
 #ifndef CAIRN_LINALG_INVERSE_H
 #define CAIRN_LINALG_INVERSE_H
 
@@ -32,8 +32,8 @@ typedef struct cairn_inverse {
 /// Room for `capacity` rows from the arena; empty. CAIRN_NO_MEMORY or CAIRN_OK.
 cairn_status cairn_inverse_take(cairn_inverse* inverse, int capacity, cairn_arena* arena);
 
-/// Appends a row and a column. False (and nothing changed) when |δ| <= epsilon |diagonal|; false also
-/// after a stop, as for the next two.
+/// Appends a row and a column. False (and nothing changed) when |δ| <= epsilon |diagonal|; false
+/// also after a stop, as for the next two.
 bool cairn_inverse_append(cairn_inverse* inverse, const double* column, const double* row,
                           double diagonal, double epsilon);
 

@@ -118,7 +118,6 @@ static void rank_one_update(cairn_ldl* ldl, int first, double alpha, double* res
 {
     for (int j = first; j < ldl->n; j++) {
         double* restrict l = cairn_ldl_column(ldl, j);
-
         double p = w[j];
         double d = ldl->D[j] + alpha * p * p;
         double beta = alpha * p / d;

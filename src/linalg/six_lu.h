@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// LU factors of a small sparse matrix in blocks of 6x6, one row of blocks for each of up to 64 bodies. Sets
-// of bodies are the bits of a word, so that the order (minimum degree) and the fill are found in a
-// microsecond, anew for every matrix. Pivots are chosen inside of diagonal blocks alone; a singular one is
-// reported. (Larger matrices: block_lu.h.)
+// LU factors of a small sparse matrix in blocks of 6x6, one row of blocks for each of up to 64
+// bodies. Sets of bodies are the bits of a word, so that the order (minimum degree) and the fill
+// are found in a microsecond, anew for every matrix. Pivots are chosen inside of diagonal blocks
+// alone; a singular one is reported. (Larger matrices: block_lu.h.)
 #ifndef CAIRN_LINALG_SIX_LU_H
 #define CAIRN_LINALG_SIX_LU_H
 

@@ -3,8 +3,9 @@
 //
 // Elementary functions with the same bits on every machine. The C library may choose other
 // roundings from one processor to the next, so that equal states would part. Each function here is
-// a reduction of the argument, whose rounding error is kept, and a Taylor series, made of additions,
-// multiplications, divisions and square roots alone, which IEEE 754 fixes to the last bit.
+// a reduction of the argument, whose rounding error is kept, and a Taylor series, made of
+// additions, multiplications, divisions and square roots alone, which IEEE 754 fixes to the last
+// bit.
 //
 //     exp x  = 2^k exp r,          r = x - k ln 2,       |r| <= ln 2 / 2
 //     log x  = e ln 2 + log(1+f),  x = 2^e (1+f),        log(1+f) = 2 artanh s,  s = f / (2 + f)

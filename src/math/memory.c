@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Memory of the core, from the C library or from the host. A block of the host has a head of one cache
-// line that remembers its size, which the host's `release` and our `realloc` want to know.
+// Memory of the core, from the C library or from the host. A block of the host has a head of one
+// cache line that remembers its size, which the host's `release` and our `realloc` want to know.
 
 #define CAIRN_MEMORY_OF_THE_SYSTEM
 #include "math/memory.h"

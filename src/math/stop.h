@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// When a long computation ends before it is done: at its deadline, when its work is used up, or when
-// its caller cancels it. All go through one question, cairn_stop_now, which every loop asks whose
-// work is not bounded by some milliseconds.
+// When a long computation ends before it is done: at its deadline, when its work is used up, or
+// when its caller cancels it. All go through one question, cairn_stop_now, which every loop asks
+// whose work is not bounded by some milliseconds.
 //
 // Work is a clock that runs the same on every machine: loops that may crawl say what they spend, in
 // updates of rows (some 10 to 50 ns each).

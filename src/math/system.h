@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // What the core asks of the system beside the C library: threads, locks, the number of processors,
-// huge pages and aligned memory (and the clock, math/stop.h). POSIX and Windows; nothing else of the
-// core may call either (scripts/check-system).
+// huge pages and aligned memory (and the clock, math/stop.h). POSIX and Windows; nothing else of
+// the core may call either (scripts/check-system).
 #ifndef CAIRN_MATH_SYSTEM_H
 #define CAIRN_MATH_SYSTEM_H
 

@@ -12,15 +12,15 @@ typedef struct cairn_contact_geometry {
     cairn_vec3 arm[2];  ///< from the centers of A and B to the point; zero of what does not move
 } cairn_contact_geometry;
 
-/// Reads a contact of 1, 3 or, with spin, 4 rows (of 1: its tangents are those of cairn_tangents, and arms have no
-/// part along the normal). False when its rows are not those of a contact at one point, to a
-/// relative `roundoff`.
+/// Reads a contact of 1, 3 or, with spin, 4 rows (of 1: its tangents are those of cairn_tangents,
+/// and arms have no part along the normal). False when its rows are not those of a contact at one
+/// point, to a relative `roundoff`.
 bool cairn_contact_geometry_read(cairn_contact_geometry* geometry, const cairn_problem* problem,
                                  const cairn_block* block, double roundoff);
 
 /// Refuses, in the name of `method`, a problem that has anything but contacts at points of bodies:
-/// with isotropic friction (`cones`), or also with ellipses and ellipsoids. CAIRN_NOT_SUPPORTED with
-/// the reason, or CAIRN_OK.
+/// with isotropic friction (`cones`), or also with ellipses and ellipsoids. CAIRN_NOT_SUPPORTED
+/// with the reason, or CAIRN_OK.
 cairn_status cairn_contacts_check(const cairn_problem* problem, const char* method, bool cones,
                                   double roundoff, cairn_error* error);
 

@@ -15,7 +15,8 @@ enum { cairn_most_facets = 1000 };
 cairn_friction cairn_friction_as(const cairn_friction* friction, cairn_law law, int facets);
 
 /// Projects f (rows - 1 friction components of a contact of `rows` rows) on F(normal), normal >= 0,
-/// in place, in the Euclidean norm. CAIRN_FRICTION_SLIDING has no set: its only point is -μ λ_N slip.
+/// in place, in the Euclidean norm. CAIRN_FRICTION_SLIDING has no set: its only point is -μ λ_N
+/// slip.
 void cairn_friction_project(double* f, int rows, const cairn_friction* friction, double normal);
 
 /// The arm ℓ = μ_τ/μ_T at which the spin of a contact of 4 rows is measured as a velocity (v_τ ℓ,

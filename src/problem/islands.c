@@ -23,7 +23,6 @@ static void join_through_bodies(int* parent, int* first, const cairn_problem* pr
     memset(first, -1, (size_t)problem->body_count * sizeof(int));
     for (int c = 0; c < problem->block_count; c++) {
         int body[2] = {problem->blocks[c].body_a, problem->blocks[c].body_b};
-
         for (int side = 0; side < 2; side++) {
             if (body[side] == CAIRN_WORLD_BODY || !cairn_mass_moves(&problem->bodies[body[side]]))
                 continue;

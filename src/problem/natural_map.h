@@ -7,12 +7,13 @@
 //     F_F = λ_F - P(λ_F - v_F/a),     P: onto the disc of radius μ max(0, λ_N), or onto the ellipsoid
 //                                     of half-axes μ_k max(0, λ_N)
 //
-// a is the mean diagonal of A_cc, so that F is an impulse and a |F| a velocity, the error. A spin is
-// measured at the arm ℓ = μ_τ/μ_T (friction.h), which makes the set of isotropic friction with torsion
-// a ball.
+// a is the mean diagonal of A_cc, so that F is an impulse and a |F| a velocity, the error. A spin
+// is measured at the arm ℓ = μ_τ/μ_T (friction.h), which makes the set of isotropic friction with
+// torsion a ball.
 //
 // One text serves doubles and lanes of them. A file of lanes defines `real`, `mask`, `pick`, `root`
-// and `any` and then CAIRN_NATURAL_LANES before it includes this; every other file gets plain doubles.
+// and `any` and then CAIRN_NATURAL_LANES before it includes this; every other file gets plain
+// doubles.
 //
 // Comparisons are written so that a NaN in λ, v or a stays a NaN: cairn_worst makes it an infinite
 // residual, in whatever contact or lane it appears.
@@ -48,8 +49,8 @@ static inline double cairn_worst(double most, double error)
     return error <= most ? most : isnan(error) ? (double)INFINITY : error;
 }
 
-/// λ and v of a contact. Friction has two components in the frame of the contact, three with torsion,
-/// or three when the vectors stand in the world.
+/// λ and v of a contact. Friction has two components in the frame of the contact, three with
+/// torsion, or three when the vectors stand in the world.
 typedef struct cairn_natural {
     real lambda_n, v_n;
     real lambda_t[3], v_t[3];
@@ -83,8 +84,8 @@ CAIRN_INLINE real natural_slip(const cairn_natural* x, int components)
 ///
 ///     x_k = z_k a_k²/(a_k² + t),      g(t) = Σ a_k² z_k²/(a_k² + t)² - 1 = 0,
 ///
-/// by Newton's method from below the root, which climbs (friction.c says why). A lane that has arrived
-/// waits for the others.
+/// by Newton's method from below the root, which climbs (friction.c says why). A lane that has
+/// arrived waits for the others.
 CAIRN_INLINE void natural_on_ellipsoid(real* x, const real* z, const real* a)
 {
     enum { most_steps = 100 };
@@ -143,7 +144,8 @@ CAIRN_INLINE void natural_on_ellipsoid(real* x, const real* z, const real* a)
         x[k] = pick(inside <= one, pick(flat[k], u[k], z[k]), share * b[k] * y[k]);
 }
 
-/// |F|² of three friction rows with a coefficient each: two along the axes of the contact, and spin.
+/// |F|² of three friction rows with a coefficient each: two along the axes of the contact, and
+/// spin.
 CAIRN_INLINE real natural_slip_ellipsoid(const cairn_natural* x, const real* mu)
 {
     const real zero = {0};

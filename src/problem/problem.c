@@ -367,7 +367,6 @@ static cairn_status check_matrix(const cairn_block_matrix* A, int block_count, c
 
     for (int i = 0; i < A->n; i++) {
         bool diagonal = false;
-
         if (A->row_begin[i] > A->row_begin[i + 1])
             return cairn_fail(error, CAIRN_BAD_INPUT, "block row %d of the matrix is not in order",
                               i);

@@ -8,7 +8,8 @@
 //
 //     s = max over its contacts of  -n · (v_B + ω_B × r_B - v_A - ω_A × r_A).
 //
-// All is found before the last point of failure of a step, in lists of their own, and published after.
+// All is found before the last point of failure of a step, in lists of their own, and published
+// after.
 
 #include "world/alerts.h"
 #include "math/accept.h"

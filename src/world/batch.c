@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Many copies of one world. The members of a team take worlds from a common counter; a world is worked
-// on by one of them at a time and shares nothing with the others.
+// Many copies of one world. The members of a team take worlds from a common counter; a world is
+// worked on by one of them at a time and shares nothing with the others.
 
 #include "math/accept.h"
 #include "solve/threads.h"

@@ -162,7 +162,6 @@ static cairn_status check_velocities(const cairn_world* world, const double* vel
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < count && status == CAIRN_OK; i++) {
         const double* to = velocities + (ptrdiff_t)velocity_size * i;
-
         if (!differs(world, i, to, velocity_size, store_velocity))
             continue;
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Joints while the world runs. A servo with stiffness k, damping c and strength F on a coordinate x is
+// Joints while the world runs. A servo with stiffness k, damping c and strength F on a
+// coordinate x is
 //
 //     f = -k (x - x0) - c x',  |f| <= F.
 //
-// Where a step of dt seconds begins, f in its middle, at the present speed, decides what it is: up to F the implicit spring
-// of the joint, beyond it a motor of strength F and of the speed
+// Where a step of dt seconds begins, f in its middle, at the present speed, decides what it is: up
+// to F the implicit spring of the joint, beyond it a motor of strength F and of the speed
 //
 //     s = -k (x - x0) / (c + dt k),
 //
-// which is the one at which the implicit spring would cease to pull: x + dt s lies between x and x0,
-// so that no step pushes beyond.
+// which is the one at which the implicit spring would cease to pull: x + dt s lies between x and
+// x0, so that no step pushes beyond.
 
 #include "math/accept.h"
 #include "world/alerts.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Where a joint is: its coordinate, the rows of what it holds and of what it leaves free, and its position errors.
+// Where a joint is: its coordinate, the rows of what it holds and of what it leaves free, and its
+// position errors.
 
 #include "world/state.h"
 #include <cairn/joint.h>
@@ -21,8 +22,9 @@ static double turn_of(double near, const cairn_link_place* p, cairn_vec3 directi
     return angle + round_turn * round((near - angle) / round_turn);
 }
 
-// The twist φ of B about its z axis b against A, whose z axis is a: what is left of B's turn after the
-// shortest one from a to b. It turns x_a to c = x_a - (x_a·b)/(1 + a·b) (a + b), and y_a to b x c.
+// The twist φ of B about its z axis b against A, whose z axis is a: what is left of B's turn after
+// the shortest one from a to b. It turns x_a to c = x_a - (x_a·b)/(1 + a·b) (a + b), and y_a to
+// b x c.
 static double twist_of(double near, const cairn_link_place* p)
 {
     const double round_turn = 6.283185307179586;
@@ -74,8 +76,8 @@ static double coordinate_at(const cairn_link* link, const cairn_link_place* p, d
     }
 }
 
-// What a rack or a screw keeps, with the angle φ that its coordinate is: z_b·d + R φ and z_a·d - p φ, d
-// from the point of A to that of B. Their rows are the rates of these.
+// What a rack or a screw keeps, with the angle φ that its coordinate is: z_b·d + R φ and
+// z_a·d - p φ, d from the point of A to that of B. Their rows are the rates of these.
 static double meshed(const cairn_link* link, const cairn_link_place* p)
 {
     if (link->kind == CAIRN_JOINT_RACK)
@@ -161,8 +163,8 @@ static void store_sliding(cairn_row* row, const cairn_link_place* p, cairn_vec3 
     store(row->b, axis, cairn_cross(p->r_b, axis));
 }
 
-// Of the twist φ: dφ/dt = (w_B - w_A)·(a + b)/(1 + a·b). What turns about a or b twists, what swings a to b
-// does not. False where the axes are opposite.
+// Of the twist φ: dφ/dt = (w_B - w_A)·(a + b)/(1 + a·b). What turns about a or b twists, what
+// swings a to b does not. False where the axes are opposite.
 static bool twist_gradient(cairn_vec3* u, cairn_vec3 a, cairn_vec3 b)
 {
     double upright = 1.0 + cairn_dot(a, b);
@@ -194,9 +196,10 @@ static int lock_rows(cairn_row* rows, unsigned locks, const cairn_link_place* p)
     return count;
 }
 
-// Pinion A of pitch radius R about z_a and rack B along z_b: the rate of z_b·d + R φ, with φ the angle of
-// z_b about z_a and u its gradient. Where both are square u = z_a, and at the pitch point, R z_b x z_a from
-// the pinion's axis, both move alike along the rack. Forces and moments on A and B cancel.
+// Pinion A of pitch radius R about z_a and rack B along z_b: the rate of z_b·d + R φ, with φ the
+// angle of z_b about z_a and u its gradient. Where both are square u = z_a, and at the pitch point,
+// R z_b x z_a from the pinion's axis, both move alike along the rack. Forces and moments on A and B
+// cancel.
 static int rack_rows(cairn_row* row, double radius, const cairn_link_place* p)
 {
     cairn_vec3 z = p->axes_b.cz, u;

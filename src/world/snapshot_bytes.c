@@ -267,8 +267,8 @@ static void code_touch(cairn_codec* c, cairn_touch* t, int bodies)
     t->soft = flags[5];
 }
 
-// An undo leaves of awake contacts what the next step takes over, so that is all of theirs. The rest
-// of a contact counts while it sleeps.
+// An undo leaves of awake contacts what the next step takes over, so that is all of theirs. The
+// rest of a contact counts while it sleeps.
 static void code_warmth(cairn_codec* c, cairn_touch* t)
 {
     cairn_code_int(c, &t->part_a, 0, INT32_MAX);

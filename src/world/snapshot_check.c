@@ -117,7 +117,6 @@ static bool pairs_agree(const cairn_world* w)
     const cairn_pair* pairs = cairn_broad_pairs(w->broad, &count);
     for (int i = 0; i < count; i++) {
         const cairn_pair_state* pair = &w->pairs[pairs[i].slot];
-
         int end = pair->asleep ? w->slept_count : w->touch_count;
         if (pair->touch > end - pair->touch_count)
             return false;

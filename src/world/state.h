@@ -289,8 +289,8 @@ typedef struct cairn_need {
     int pairs, touches, slept, contacts, begun, ended, islands;
 } cairn_need;
 
-/// What a step may take, and what steps have taken; see budget.c. Costs are in seconds of the clock,
-/// or in operations where the world counts these.
+/// What a step may take, and what steps have taken; see budget.c. Costs are in seconds of the
+/// clock, or in operations where the world counts these.
 typedef struct cairn_meter {
     bool armed;          ///< who polls is told when the limit is passed
     bool again;          ///< it was, in the step under way
@@ -384,9 +384,10 @@ static inline cairn_cancel* cairn_world_flag(const cairn_world* world)
     return &((cairn_world_room*)world)->cancel;
 }
 
-/// A world on several processes: each has bodies of its own and copies of those of others that are near
-/// them, and every contact is in one process alone. All shared bodies make one island with what they touch.
-/// NULL: there is one process. The marks `spread` and `copy` of its bodies are set by whoever sets it.
+/// A world on several processes: each has bodies of its own and copies of those of others that are
+/// near them, and every contact is in one process alone. All shared bodies make one island with
+/// what they touch. NULL: there is one process. The marks `spread` and `copy` of its bodies are set
+/// by whoever sets it.
 static inline const cairn_exchange* cairn_world_exchange(const cairn_world* world)
 {
     return ((const cairn_world_room*)world)->exchange;
@@ -457,7 +458,8 @@ void cairn_body_displace(cairn_body* body, const double* d);
 
 cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* link);
 
-/// What a joint keeps of its place when it is made: the mesh of a rack or a screw, else its coordinate.
+/// What a joint keeps of its place when it is made: the mesh of a rack or a screw, else its
+/// coordinate.
 double cairn_link_start_length(const cairn_link* link, const cairn_link_place* p);
 
 /// Where a joint is with its bodies at `a` and `b` (principal frames; the world: the identity). An

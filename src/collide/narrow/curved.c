@@ -20,8 +20,8 @@
 //
 // whose first block is the sum of the radii of curvature and the gap: it does not degenerate when
 // the cores touch or overlap. A result counts when the planes across n through both points hold the
-// cores apart (or overlapping) by the gap, so that a wrong guess of patches does no harm: what GJK or
-// EPA had then stands, right to 1e-10 of the size with a normal right to 1e-5.
+// cores apart (or overlapping) by the gap, so that a wrong guess of patches does no harm: what GJK
+// or EPA had then stands, right to 1e-10 of the size with a normal right to 1e-5.
 
 #include "collide/narrow/convex_pair.h"
 #include "linalg/gauss.h"

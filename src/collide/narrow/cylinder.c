@@ -127,9 +127,9 @@ static cairn_vec3 careful_step(const problem* q, const feet* f, cairn_vec3 a)
 }
 
 // Ends at round-off or after a bounded number of steps: where the foot changes between two features
-// in turn it comes to no end. A careful step of Newton halves the miss, from the size to 2^-52 of it
-// in 52 steps, and 8 more may go by projection; without care 12 are enough for the quadratic end of
-// Newton's method (2^-1, 2^-2, ... 2^-64) and as many to get there.
+// in turn it comes to no end. A careful step of Newton halves the miss, from the size to 2^-52 of
+// it in 52 steps, and 8 more may go by projection; without care 12 are enough for the quadratic end
+// of Newton's method (2^-1, 2^-2, ... 2^-64) and as many to get there.
 static verdict find_feet(feet* f, const problem* q, cairn_vec3 a)
 {
     double last = DBL_MAX, size = q->p->size;

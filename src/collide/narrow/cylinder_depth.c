@@ -93,9 +93,9 @@ static void narrow(double* lo, double* hi, double p, double q)
         *hi = -DBL_MAX;
 }
 
-// The root of F in [lo, hi], where it grows from below zero to above: Newton, halving when it leaves.
-// Halving alone takes [-1e8, 1e8] to 1.6e-22 in 100 steps, which is 1e-11 β for every β above 1e-11;
-// a rim that is flatter than that has its root at zero.
+// The root of F in [lo, hi], where it grows from below zero to above: Newton, halving when it
+// leaves. Halving alone takes [-1e8, 1e8] to 1.6e-22 in 100 steps, which is 1e-11 β for every β
+// above 1e-11; a rim that is flatter than that has its root at zero.
 static double rim_root(const rim* r, double lo, double hi)
 {
     double tau = lo < 0.0 && hi > 0.0 ? 0.0 : 0.5 * (lo + hi);
@@ -309,9 +309,9 @@ static cairn_vec3 rims_step(const barrel* a, const barrel* b, const deepest* at)
 }
 
 // Downhill, and at last by whole steps: the depth is right to second order before m is to first. A
-// step of at most 0.5 that was halved 20 times is 5e-7, and what it gains, its square, round-off. The
-// matrix of the step is raised to a condition of 100: the search has settled long before 40 steps,
-// and the depth along any m at all is one that parts the cylinders.
+// step of at most 0.5 that was halved 20 times is 5e-7, and what it gains, its square, round-off.
+// The matrix of the step is raised to a condition of 100: the search has settled long before 40
+// steps, and the depth along any m at all is one that parts the cylinders.
 static void descend_on_rims(deepest* at, const barrel* a, const barrel* b)
 {
     for (int i = 0; i < 40; i++) {

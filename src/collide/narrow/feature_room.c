@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // How far a contact may go on its features. A foot on a face has its distance from the nearest
-// side, and one that was found there stays there; a point of a line that from the nearer end; a normal at a corner or an edge must not lean
-// over an adjacent edge or face, of direction m, by more than a hundredth:
+// side, and one that was found there stays there; a point of a line that from the nearer end; a
+// normal at a corner or an edge must not lean over an adjacent edge or face, of direction m, by
+// more than a hundredth:
 //
 //     n·m <= 0.01,      room = (0.01 - n·m) reach,      reach the distance of the cores,
 //
@@ -125,8 +126,9 @@ static const cairn_shape* piece_of(const cairn_shape* shape, int part, cairn_tra
     return &shape->data.compound->parts[part];
 }
 
-// A point at the border may be where that cuts an edge of the other side: it stands for all that lies
-// on the face only as long as it is there. Farther inside, more of the edge has come over the face.
+// A point at the border may be where that cuts an edge of the other side: it stands for all that
+// lies on the face only as long as it is there. Farther inside, more of the edge has come over the
+// face.
 static double room_on_face(const cairn_shape* shape, cairn_transform x, int part, cairn_vec3 point,
                            cairn_vec3 normal, bool cut)
 {

@@ -20,15 +20,15 @@
 #include "collide/narrow/gjk.h"
 #include <float.h>
 
-// Each round lowers |v|, so that no simplex comes back, and on polytopes the rounds are as many as it
-// takes to come from face to face. On a rim they close a bracket: the chord between the angles α and
-// β of a circle has its normal at (α + β) / 2, where the next point lies, so that each round halves
-// the bracket, and what lies beyond v, which is of second order in it, falls to a quarter. From π to
-// round-off, r θ² / 2 = 1e-15 r, that takes log2(π / 4.5e-8) = 26 rounds. A round face of many small
-// facets has two principal directions, and there are two cores: 4 · 26 = 104 rounds, and some for
-// the way there. The most that was seen, over ratios of sizes up to 1e12, aspects up to 1e6 and gaps
-// down to 1e-15 of the size, is 30. Were the rounds used up, the answer would still be a pair of
-// points and a direction that separates, with `miss` between them.
+// Each round lowers |v|, so that no simplex comes back, and on polytopes the rounds are as many as
+// it takes to come from face to face. On a rim they close a bracket: the chord between the angles α
+// and β of a circle has its normal at (α + β) / 2, where the next point lies, so that each round
+// halves the bracket, and what lies beyond v, which is of second order in it, falls to a quarter.
+// From π to round-off, r θ² / 2 = 1e-15 r, that takes log2(π / 4.5e-8) = 26 rounds. A round face of
+// many small facets has two principal directions, and there are two cores: 4 · 26 = 104 rounds, and
+// some for the way there. The most that was seen, over ratios of sizes up to 1e12, aspects up to
+// 1e6 and gaps down to 1e-15 of the size, is 30. Were the rounds used up, the answer would still be
+// a pair of points and a direction that separates, with `miss` between them.
 enum { most_iterations = 128 };
 
 cairn_difference cairn_difference_support(const cairn_placed* p, cairn_vec3 direction,

@@ -10,8 +10,9 @@
 // is allowed only up to the angle ψ at which the neighbor's normal leans. Beyond it n becomes the
 // triangle's normal (flat or hollow edge) or the neighbor's (ridge), and only points over the
 // triangle itself count. Only the edges that a body touches along n are asked: the one that lies
-// farthest along n or, if a corner does, both edges there. Triangles that are touched in the same direction share a manifold, so that
-// a box on a fine floor has four points, not four for each triangle.
+// farthest along n or, if a corner does, both edges there. Triangles that are touched in the same
+// direction share a manifold, so that a box on a fine floor has four points, not four for each
+// triangle.
 
 #include "collide/narrow/surface.h"
 #include <float.h>
@@ -189,9 +190,9 @@ static bool is_before(const cairn_facet* f, int e, cairn_vec3 foot, double margi
            (cairn_dot(neighbor, m) < -same_direction && past <= fmin(margin, height));
 }
 
-// A ball or capsule that comes to a hollow edge meets the triangle behind it before it is over it. Beyond
-// such an edge the plane of the triangle lies under the surface: what is in front of it there has a
-// contact with it.
+// A ball or capsule that comes to a hollow edge meets the triangle behind it before it is over it.
+// Beyond such an edge the plane of the triangle lies under the surface: what is in front of it
+// there has a contact with it.
 static void meet_plane(cairn_candidates* out, const cairn_facet* f, const cairn_placed* p,
                        double margin)
 {
@@ -306,8 +307,8 @@ static void add_planes(groups* g, const beyond* planes, double size)
     }
 }
 
-// a number for a direction, the same as long as the same plane is touched; a unit vector may be an ulp
-// longer than 1
+// a number for a direction, the same as long as the same plane is touched; a unit vector may be an
+// ulp longer than 1
 static int direction_number(cairn_vec3 n)
 {
     int x = (int)fmax(floor(511.37 * (n.x + 1.0)), 0.0);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Round sides (of cylinders and capsules) that lie nearly along each other, or along the edge of a polytope,
-// which is a side of radius 0, touch at the two ends of their common segment. Each side shows a line that looks along the normal n; with unit vectors t
-// along the line of A and v = n x t across, both square to n, the lines are at the same x along t
-// at
+// Round sides (of cylinders and capsules) that lie nearly along each other, or along the edge of a
+// polytope, which is a side of radius 0, touch at the two ends of their common segment. Each side
+// shows a line that looks along the normal n; with unit vectors t along the line of A and v = n x t
+// across, both square to n, the lines are at the same x along t at
 //
 //     a(x), b(x):   (b - a)·t = 0,   G(x) = (b - a)·n - core radii,   w(x) = (b - a)·v.
 //
@@ -14,9 +14,9 @@
 //
 // between the points at the angle φ from n to v, tan φ = w / (G + R). The segment ends where one of
 // the lines ends, or where w is a fiftieth of R: there g is larger than G by R/5000, which is
-// little for bodies at rest on each other, and φ is a fiftieth. Long sides that cross at a small angle may turn
-// about this segment and meet beyond it: where that leaves a good part of a line, its ends count, too, up to
-// where g is the margin and φ a fifth.
+// little for bodies at rest on each other, and φ is a fiftieth. Long sides that cross at a small
+// angle may turn about this segment and meet beyond it: where that leaves a good part of a line,
+// its ends count, too, up to where g is the margin and φ a fifth.
 
 #include "collide/narrow/convex_pair.h"
 

@@ -242,7 +242,8 @@ static bool build(cairn_candidates* out, const cairn_placed* p, const cairn_axis
 }
 
 // The axis of the last call, if the pair has hardly moved since axes were searched, or if it still
-// separates. Where it has become deep another one may be less so: who slides onto a box was beside it.
+// separates. Where it has become deep another one may be less so: who slides onto a box was beside
+// it.
 static bool cached_axis(cairn_axis* axis, const cairn_placed* p, double margin,
                         const cairn_pair_cache* cache, cairn_transform relative)
 {
@@ -291,9 +292,9 @@ void cairn_collide_polytopes(cairn_candidates* out, const cairn_placed* p, doubl
     if (build(out, p, &axis, margin))
         return;
 
-    // Apart, and no clipped point is as near as the axis says, or nothing is left of the faces. Points
-    // that all but meet have no direction between them, only round-off, as those of edges that lie
-    // along each other: the axis is their normal then.
+    // Apart, and no clipped point is as near as the axis says, or nothing is left of the faces.
+    // Points that all but meet have no direction between them, only round-off, as those of edges
+    // that lie along each other: the axis is their normal then.
     const double meeting = 1e-9; // of the size
     cairn_apart apart = cairn_cores_apart(p, reach);
     if (fabs(apart.gap) <= meeting * p->size)

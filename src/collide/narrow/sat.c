@@ -254,7 +254,8 @@ static void bound_faces(bounds* out, const face_search* s, double best)
     }
 }
 
-// whether a witness shows that no axis at the edge between two faces separates by more than the best
+// whether a witness shows that no axis at the edge between two faces separates by more than the
+// best
 static bool is_edge_bounded(const cairn_core* core, int left, int right, const bounds* known)
 {
     int both = known->bits[left] & known->bits[right], one = known->bits[left] | known->bits[right];
@@ -312,7 +313,6 @@ static void cross_arcs(cairn_axis* best, const arcs* of_a, const arc* b, int j)
 {
     for (int k = 0; k < of_a->count; k++) {
         const arc* a = &of_a->arc[k];
-
         double c0 = cairn_dot(b->n0, a->e), c1 = cairn_dot(b->n1, a->e);
         if (c0 * c1 >= 0.0)
             continue;
@@ -404,7 +404,6 @@ static void flat_edge_axes(cairn_axis* best, const cairn_placed* p, double beyon
         arc b = to_a(p, get_arc(p->b, j));
         for (int i = 0; i < p->a->edge_count; i++) {
             arc a = get_arc(p->a, i);
-
             if (!may_cross(p->a, &a, b.e) || !may_cross(p->b, &b, a.e))
                 continue;
 

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Cores of shapes and their support points. A box is a hull whose topology is a constant; a
-// triangle is a flat hull with two faces; a segment is an edge without faces. The vertices of a hull
-// are looked at eight at a time. Very large hulls are walked uphill from vertex to vertex: on a
-// convex body every local maximum is the maximum.
+// triangle is a flat hull with two faces; a segment is an edge without faces. The vertices of a
+// hull are looked at eight at a time. Very large hulls are walked uphill from vertex to vertex: on
+// a convex body every local maximum is the maximum.
 
 #include "collide/narrow/support.h"
 #include <string.h>

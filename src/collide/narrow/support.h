@@ -4,7 +4,8 @@
 // A convex shape as the algorithms see it: a core (point, segment, triangle, polytope, cylinder,
 // ellipsoid, cone, or the hull of a ball and a point) grown by a radius. A sphere is a point with a
 // radius, a capsule a segment, a tapered capsule the hull of a ball and a point with that of its
-// smaller end; all else has no radius. Two shapes are apart by the distance of their cores less both radii.
+// smaller end; all else has no radius. Two shapes are apart by the distance of their cores less
+// both radii.
 #ifndef CAIRN_COLLIDE_SUPPORT_H
 #define CAIRN_COLLIDE_SUPPORT_H
 
@@ -54,8 +55,8 @@ static inline bool cairn_core_is_curved(const cairn_core* core)
 void cairn_core_of_shape(cairn_core* core, const cairn_shape* shape);
 void cairn_core_of_facet(cairn_core* core, const cairn_facet* facet);
 
-/// The vertex that lies farthest along `direction`; not for cylinders and curved cores. `start` is where a walk over
-/// a large hull begins.
+/// The vertex that lies farthest along `direction`; not for cylinders and curved cores. `start` is
+/// where a walk over a large hull begins.
 int cairn_core_support_vertex(const cairn_core* core, cairn_vec3 direction, int start);
 
 /// The farthest point of the core along `direction`, with its vertex in `vertex` (which also says

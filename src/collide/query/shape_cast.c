@@ -110,13 +110,13 @@ bool cairn_contains(const cairn_shape* shape, cairn_transform x, cairn_vec3 poin
 // ---------------------------------------------------------------- casts
 
 // The distance d(t) of two convex sets, one of which is moved by t w, is convex in t, and its slope
-// is -s with s = -w·n. Advancing by d / s is therefore Newton's method on a convex function from the
-// left, for which
+// is -s with s = -w·n. Advancing by d / s is therefore Newton's method on a convex function from
+// the left, for which
 //
 //     d_k+1 / d_k + s_k+1 / s_k <= 1,      so that      d_k+1 s_k+1 <= d_k s_k / 4.
 //
-// The loop goes on only while d > c = 1e-12 (size + |w| + radii) and the next step ends before t = 1,
-// that is d <= s: while d s > c². From d_0 s_0 <= 4 (size + |w| + radii)² that is over after
+// The loop goes on only while d > c = 1e-12 (size + |w| + radii) and the next step ends before
+// t = 1, that is d <= s: while d s > c². From d_0 s_0 <= 4 (size + |w| + radii)² that is over after
 // log4(4e24) = 41 steps. Distances are right to 1e-15 of the size, a thousandth of c, so that
 // round-off adds less than one.
 enum { most_steps = 42 };

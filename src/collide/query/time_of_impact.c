@@ -16,8 +16,8 @@
 
 // How many steps there are. Let L >= μ be the length of the path that the farthest points take.
 //
-// Convex shapes that do not turn: f(t) = d(t) - δ is convex and -μ one of its slopes, so that a step
-// is Newton's. From f_k >= f_{k+1} + μ_{k+1} f_k / μ_k follows
+// Convex shapes that do not turn: f(t) = d(t) - δ is convex and -μ one of its slopes, so that a
+// step is Newton's. From f_k >= f_{k+1} + μ_{k+1} f_k / μ_k follows
 //
 //     f_{k+1}/f_k + μ_{k+1}/μ_k <= 1,     hence     f_{k+1} μ_{k+1} <= f_k μ_k / 4.
 //

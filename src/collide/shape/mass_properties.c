@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Volume, center and inertia at density 1. Closed forms for the round shapes and the box, exact sums for the tapered capsule; for
-// polytopes and closed meshes the surface is cut into triangles and every triangle makes a
-// tetrahedron (o, a, b, c) of signed volume V = det(a, b, c) / 6 with
+// Volume, center and inertia at density 1. Closed forms for the round shapes and the box, exact
+// sums for the tapered capsule; for polytopes and closed meshes the surface is cut into triangles
+// and every triangle makes a tetrahedron (o, a, b, c) of signed volume V = det(a, b, c) / 6 with
 //
 //     ∫ 1 = V,   ∫ x = V (a + b + c) / 4,   ∫ x x^T = V/20 (a a^T + b b^T + c c^T + s s^T),
 //     s = a + b + c,

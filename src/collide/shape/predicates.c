@@ -65,7 +65,6 @@ static void grow_product(expansion* e, double sign, pair x, pair y, pair z)
     double xs[2] = {x.hi, x.lo}, ys[2] = {y.hi, y.lo}, zs[2] = {z.hi, z.lo};
     for (int i = 0; i < 8; i++) {
         double f = sign * xs[i & 1], g = ys[i >> 1 & 1], h = zs[i >> 2];
-
         if (f == 0.0 || g == 0.0 || h == 0.0)
             continue;
 

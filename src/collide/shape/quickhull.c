@@ -6,8 +6,8 @@
 // close the hole by a fan from that point to the rim.
 //
 // The rim is a single loop only if "sees" is decided without error, so visibility uses exact signs
-// (predicates.h); heights, which only choose among points, use doubles, with normals that are good also
-// for slivers.
+// (predicates.h); heights, which only choose among points, use doubles, with normals that are good
+// also for slivers.
 //
 // A point is left out if no triangle of the end sees it from higher than the tolerance. That cannot
 // be said early: of a thin slab all first triangles are nearly parallel, and a point far out beside

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // The side of a tapered capsule is a piece of the cone that is tangent to both of its balls. With
-// radii r and t about -h and h, s = (r - t) / 2h is the sine of the cone's half angle, and a ball of
-// radius R about c is touched at z = c + R s, at the distance R cos from the axis. Private.
+// radii r and t about -h and h, s = (r - t) / 2h is the sine of the cone's half angle, and a ball
+// of radius R about c is touched at z = c + R s, at the distance R cos from the axis. Private.
 #ifndef CAIRN_COLLIDE_TAPERED_H
 #define CAIRN_COLLIDE_TAPERED_H
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// A tree of links: its structure, where the links are, and how points of them move. With the pose X_p
-// of the parent, a link is at
+// A tree of links: its structure, where the links are, and how points of them move. With the pose
+// X_p of the parent, a link is at
 //
 //     X = X_p at J(q),     J: hinge, ball  x -> a + R (x - a);   slide  x -> x + q e
 //
-// and the motion of coordinate k about o is S_k = (w, p × w) for a turn about w through p, or (0, e).
+// and the motion of coordinate k about o is S_k = (w, p × w) for a turn about w through p, or
+// (0, e).
 
 #include "world/multibody/multibody.h"
 #include "math/accept.h"
@@ -322,7 +323,6 @@ cairn_status cairn_multibody_kinematics(cairn_multibody* mb, const double* q, co
     cairn_multibody_move(mb, v);
     for (int i = 0; i < mb->count; i++) {
         cairn_screw V = mb->V[i];
-
         if (poses)
             poses[i] = mb->pose[i];
         if (velocities)

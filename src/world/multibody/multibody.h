@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The tree of links and what a call computes of it. Motions and forces are pairs of vectors in world
-// axes about one point o of the world, the place of the root of each tree, so that they are added
-// from link to link as they are:
+// The tree of links and what a call computes of it. Motions and forces are pairs of vectors in
+// world axes about one point o of the world, the place of the root of each tree, so that they are
+// added from link to link as they are:
 //
 //     motion (ω, u):  the link turns with ω, its point at o moves with u
 //     force  (n, f):  the moment about o, and the force;     power = ω·n + u·f

@@ -96,7 +96,6 @@ cairn_status cairn_multibody_inverse(cairn_multibody* mb, const double* q, const
     // forces, from the leaves
     for (int i = mb->count - 1; i >= 0; i--) {
         int parent = mb->links[i].parent;
-
         for (int k = mb->v_at[i]; k < mb->v_at[i + 1]; k++)
             tau[k] = cairn_screw_dot(mb->S[k], mb->F[i]) + (a ? mb->links[i].armature * a[k] : 0.0);
         if (parent >= 0)

@@ -4,14 +4,14 @@
 // Sleep. Bodies that are joined by contacts (also open ones of the contact problem) and joints form
 // islands. A body is at rest in a step when its island was solved to the tolerance and left it with
 // no more velocity than such a solve leaves (sleep_speed): that is a certificate, not a guess that
-// what is slow has stopped; standing.c gives another one to what trembles within a loose tolerance. A
-// body that starts to slide, a pendulum at its turning point, a load on
-// a creeping carrier are slow as well, but not for ten steps and sleep_time. An island whose bodies
-// have all been at rest for so long falls asleep as a whole: its velocities become zero, its
-// contacts with their impulses are put aside, and until it wakes it costs nothing and keeps its
-// bits. Bodies that overlap do not sleep: they are still being pushed apart. An island that nothing
-// holds (no contact with and no joint to what does not move) sleeps only when it is exactly at
-// rest, so that slow free motion is not stopped.
+// what is slow has stopped; standing.c gives another one to what trembles within a loose tolerance.
+// A body that starts to slide, a pendulum at its turning point, a load on a creeping carrier are
+// slow as well, but not for ten steps and sleep_time. An island whose bodies have all been at rest
+// for so long falls asleep as a whole: its velocities become zero, its contacts with their impulses
+// are put aside, and until it wakes it costs nothing and keeps its bits. Bodies that overlap do not
+// sleep: they are still being pushed apart. An island that nothing holds (no contact with and no
+// joint to what does not move) sleeps only when it is exactly at rest, so that slow free motion is
+// not stopped.
 //
 // It wakes as a whole: when a body that moves comes so close that the contact problem would see
 // both, when a body or joint of it is touched through the API, when what holds it is moved or
