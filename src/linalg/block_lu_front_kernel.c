@@ -82,7 +82,8 @@ static void multiply(double* C, const double* A, const double* B, ptrdiff_t lead
     for (int k = 0; k < depth; k += slice_depth) {
         int some = depth - k < slice_depth ? depth - k : slice_depth, j = 0;
         const double *a = A + k * leading, *b = B + k;
-        // what is left undone here is never used: whoever called asks, too
+        // after a stop the product is incomplete; the caller asks for the stop, too, and does not
+        // use it
         bool large = (ptrdiff_t)rows * some >= large_product;
         for (; j + tile_columns <= columns && !(large && cairn_stop_asked(stop)); j += tile_columns)
             multiply_columns(C + j * leading, a, b + j * leading, leading, rows, some,

@@ -94,7 +94,7 @@ cairn_status cairn_front_cholesky_prepare(cairn_front_cholesky* chol, int n, con
     size_stack(chol, waiting);
     cairn_arena_release(scratch, here);
 
-    // room for double precision; what single precision does not touch is never paid for
+    // room for double precision; pages that single precision does not touch cost nothing
     chol->value = CAIRN_TAKE(arena, double, chol->begin[count]);
     chol->stack = CAIRN_TAKE(arena, double, chol->stack_size);
     chol->panel = CAIRN_TAKE(arena, double, chol->panel_size);

@@ -98,7 +98,8 @@ void cairn_six_lu_solve(const cairn_six_lu* lu, double* x)
             subtract(own, cairn_six_lu_block(lu, i, j), x + 8 * (ptrdiff_t)j);
         }
 
-        // the diagonal block is its own inverse, with the sign changed
+        // the diagonal block holds its inverse with the sign changed, so that subtracting
+        // multiplies by it
         memcpy(right, own, sizeof right);
         memset(own, 0, sizeof right);
         subtract(own, cairn_six_lu_block(lu, i, i), right);

@@ -57,7 +57,7 @@ static const double ln2_hi = 0x1.62e42fee00000p-1, ln2_lo = 0x1.a39ef35793c76p-3
 
 double cairn_exp(double x)
 {
-    // out of range, or not a number
+    // out of range, or a NaN
     if (!(x > -746.0))
         return x <= -746.0 ? 0.0 : x;
     if (x > 710.0)
@@ -274,7 +274,7 @@ static const pair arcs[9] = {{0.0, 0.0},
 // the angle base + sign atan(y/x) for 0 <= y <= x, x > 0
 static double angle_from(pair base, double sign, double y, double x)
 {
-    // far from the ends of the range, so that nothing overflows or is lost
+    // scale far from the ends of the range, so that nothing overflows or underflows
     if (x > 0x1p900 || x < 0x1p-900) {
         double scale = x > 1.0 ? 0x1p-200 : 0x1p200;
         x *= scale;
@@ -307,7 +307,7 @@ double cairn_atan2(double y, double x)
     if (isnan(x) || isnan(y))
         return (double)NAN;
 
-    // infinite ones have directions, too, and so has zero
+    // infinite arguments have directions, too, and so has zero
     if (isinf(up) || isinf(along)) {
         up = isinf(up) ? 1.0 : 0.0;
         along = isinf(along) ? 1.0 : 0.0;
@@ -335,7 +335,7 @@ double cairn_hypot(double x, double y)
     if (isinf(a) || isinf(b))
         return (double)INFINITY;
 
-    // squares that leave the range of numbers are taken of scaled ones
+    // scale the arguments where their squares would overflow or underflow
     double large = a > b ? a : b;
     double scale = large > 0x1p500 ? 0x1p-600 : large < 0x1p-400 ? 0x1p600 : 1.0;
     a *= scale;

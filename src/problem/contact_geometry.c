@@ -41,7 +41,7 @@ static bool read_side(cairn_contact_geometry* geometry, const cairn_row* rows, i
         twice = cairn_add(twice, cairn_cross(axis[i], half(&rows[i], side, 3)));
     cairn_vec3 arm = count == 1 ? cairn_cross(axis[0], m) : cairn_scale(0.5, twice);
 
-    // the rows that this arm has are the rows that there are
+    // the rows of a contact with this arm must be the rows that are given
     double distance = roundoff * fmax(1.0, cairn_norm(arm));
     for (int i = 0; i < count; i++)
         if (!is_near(half(&rows[i], side, 0), axis[i], roundoff) ||

@@ -150,7 +150,7 @@ cairn_status cairn_problem_explicit(const cairn_problem* problem, cairn_problem*
     bool done = out.blocks && out.b && out.A && (out.warm || !problem->warm) &&
                 form_matrix(out.A, problem, &arena);
 
-    // bodies are gone: A has all that is needed of them
+    // the explicit form has no bodies: A holds all that is needed of them
     for (int c = 0; done && c < n; c++) {
         const cairn_block* block = &problem->blocks[c];
         out.blocks[c] = *block;

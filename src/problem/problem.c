@@ -311,7 +311,7 @@ static cairn_status check_blocks(const cairn_problem* problem, cairn_error* erro
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
 
-        // rows follow each other, between bodies that are there
+        // blocks have consecutive rows and name existing bodies
         if (block->row != row || block->row_count < 1 || block->row_count > 6)
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "block %d: rows %d..%d, expected 1 to 6 rows from row %d on", c,
@@ -324,7 +324,7 @@ static cairn_status check_blocks(const cairn_problem* problem, cairn_error* erro
                               "block %d: between bodies %d and %d, but there are %d bodies", c,
                               block->body_a, block->body_b, problem->body_count);
 
-        // a kind that is known, with what belongs to it
+        // the kind is known, and has the data that belong to it
         if ((int)block->kind < CAIRN_BLOCK_CONTACT || (int)block->kind > CAIRN_BLOCK_VELOCITY)
             return cairn_fail(error, CAIRN_BAD_INPUT, "block %d: there is no kind %d of blocks", c,
                               (int)block->kind);

@@ -168,7 +168,7 @@ static double contact_error(const measure* m, const cairn_block* block, const do
         friction.mu[2] = cairn_spin_axis(&friction);
     }
 
-    // what nothing can move must not approach
+    // a contact that nothing can move has no impulse to judge: its approach is the error
     residual->approach = fmax(residual->approach, -v[0]);
     double a = mean_of_positive(diagonal, n);
     if (a == 0.0)
@@ -368,7 +368,7 @@ cairn_status cairn_residual_exceeds(bool* exceeds, const cairn_problem* problem,
     }
     double most = scale > 0.0 ? bound * scale : bound;
 
-    // no impulses move no body
+    // without impulses no body changes its velocity
     if (any)
         cairn_problem_body_velocity(problem, lambda, body);
 

@@ -440,7 +440,7 @@ cairn_status cairn_alerts_find(cairn_world* world, double dt)
     cairn_status status = CAIRN_OK;
     alerts->begins.count = alerts->ends.count = alerts->meets.count = alerts->breaks.count = 0;
 
-    // queries remember who has left its box as long as the version is the same
+    // queries keep their list of strays as long as the version is the same
     world->version++;
     for (int i = 0; i < alerts->sensor_count && status == CAIRN_OK; i++)
         if (alerts->sensors[i].alive)
@@ -537,7 +537,7 @@ cairn_status cairn_world_set_material_hook(cairn_world* world, cairn_material_ho
 
 bool cairn_world_ask_pair(const cairn_world* world, cairn_body_id a, cairn_body_id b)
 {
-    // the world is in a step: it may be read alone
+    // the world is in a step: it may be read, but not changed
     cairn_world* own = (cairn_world*)world;
     bool hooked = world->hooked;
     own->hooked = true;

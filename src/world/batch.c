@@ -522,7 +522,7 @@ cairn_status cairn_batch_set_state(cairn_batch* batch, int index, const double* 
         return cairn_fail(error, CAIRN_BAD_INPUT, "there is no world %d, expected 0 to %d", index,
                           batch->count - 1);
 
-    // all numbers are judged before the first body moves
+    // all numbers are checked before the first body moves
     cairn_status status = CAIRN_OK;
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < batch->bodies && status == CAIRN_OK; k++) {

@@ -92,7 +92,7 @@ void cairn_body_refresh(cairn_body* body)
         body->inverse_inertia = cairn_mat3_diagonal(0.0, 0.0, 0.0);
         return;
     }
-    // that of a round body does not change with q
+    // the inertia of a round body does not change with q
     cairn_vec3 I = body->inertia;
     if (I.x == I.y && I.y == I.z && body->inverse_inertia.cx.x > 0.0)
         return;
@@ -331,7 +331,7 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* give
     if (status != CAIRN_OK)
         return status;
 
-    // what only some bodies have
+    // fields that only some bodies have
     if (def->type != CAIRN_BODY_DYNAMIC && body.mass == 0.0 && !def->parts)
         body.mass = cairn_body_mass_of(def);
     if (def->shape)
@@ -397,7 +397,7 @@ cairn_status cairn_world_exclude(cairn_world* world, cairn_body_id a, cairn_body
     if (first == second)
         return cairn_fail(error, CAIRN_BAD_INPUT, "the two bodies are the same");
 
-    // a joint between them goes on deciding
+    // a joint between the two still excludes them
     excluded = excluded || cairn_world_joint_excludes(world, a.index, b.index);
     if (first->proxy >= 0 && second->proxy >= 0 &&
         cairn_broad_exclude(world->broad, first->proxy, second->proxy, excluded) != CAIRN_OK)

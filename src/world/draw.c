@@ -273,7 +273,7 @@ cairn_status cairn_world_draw(const cairn_world* world, const cairn_draw* draw, 
     if (status != CAIRN_OK)
         return status;
 
-    // as the visitors of a query, they do not change what they see
+    // callbacks must not change the world, as those of a query must not
     world->strays->visiting++;
 
     for (int i = 0; i < world->body_count; i++)

@@ -316,7 +316,7 @@ cairn_status cairn_joint_get_motion(const cairn_world* world, cairn_joint_id id,
     motion->slide = cairn_rotate_back(q_a, slide);
     motion->spin = cairn_rotate_back(q_a, spin);
 
-    // what it bore
+    // the forces of the last step
     double rate = world->dt > 0.0 ? 1.0 / world->dt : 0.0;
     cairn_vec3 turning = cairn_sub(link->twist, cairn_cross(points.r_b, link->impulse));
     motion->limit = rate * link->shares[0];

@@ -261,7 +261,7 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
     link.turns = start.coordinate;
     link.length = cairn_link_start_length(&link, &start);
 
-    // memory first: from there on nothing can fail
+    // take the memory first: nothing can fail after that
     bool breakable = link.break_force > 0.0 || link.break_torque > 0.0;
     if ((breakable && !cairn_world_alerts(world)) || !reserve_link(world) ||
         (!link.collide && !exclude(world, &link, true)))

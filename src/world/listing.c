@@ -80,7 +80,7 @@ cairn_status cairn_body_get_def(const cairn_world* world, cairn_body_id id, cair
     def->velocity = body->v;
     def->spin = body->w;
 
-    // mass and inertia of the body axes; those of bodies that nothing pushes do not matter
+    // mass and inertia in the body's axes; bodies of infinite mass have none
     if (body->inverse_mass > 0.0) {
         def->mass = 1.0 / body->inverse_mass;
         def->inertia = cairn_principal_tensor(body->principal.q, body->inertia);

@@ -127,7 +127,7 @@ static void fit_lists(cairn_world* world)
 {
     const cairn_need* need = &world->need;
 
-    // these grow by calls of the user alone
+    // bodies and joints grow by calls of the user alone, not by steps
     CAIRN_SHRINK_ARRAY(world->bodies, world->body_capacity, world->body_count);
     CAIRN_SHRINK_ARRAY(world->links, world->link_capacity, world->link_count);
 

@@ -179,7 +179,7 @@ static bool read_proxies(cairn_codec* c, cairn_broad* broad)
             return false;
     }
 
-    // what was not moved is no news
+    // settle the trees: only boxes that had moved when the bytes were written are fresh
     for (int k = 0; k < 2; k++)
         cairn_box_tree_settle(&broad->tree[k]);
 

@@ -276,14 +276,15 @@ void cairn_broad_move(cairn_broad* broad, int i, cairn_aabb box, cairn_vec3 ahea
         return;
     }
 
-    // room ahead for several steps, and all around for one: in a heap every impact turns the way
+    // fatten the box by four steps ahead and by one step all around: in a heap every impact changes
+    // the direction
     cairn_aabb fat =
         cairn_aabb_grow(box, p->filter.fixed ? 0.0 : broad->margin + cairn_norm(ahead));
     cairn_vec3 far = cairn_scale(4.0, ahead), zero = cairn_vec(0.0, 0.0, 0.0);
     fat.lo = cairn_add(fat.lo, cairn_min(far, zero));
     fat.hi = cairn_add(fat.hi, cairn_max(far, zero));
 
-    // what pairs with nobody is in the tree for queries alone
+    // a proxy that pairs with nobody is in the tree for queries alone
     bool pairs = p->filter.mask != 0 && p->filter.category != 0;
     cairn_box_tree_move(&broad->tree[p->filter.fixed], p->leaf, fat, pairs);
     mark_moved(broad, i);
@@ -472,7 +473,7 @@ cairn_status cairn_broad_update(cairn_broad* broad)
     if (broad->moved.count == 0)
         return CAIRN_OK;
 
-    // the pairs to come, and memory for all that follows
+    // find the new pairs, and take the memory for all that follows
     if (!find_fresh(broad) ||
         !reserve_pairs(&broad->merged, broad->pairs.count + broad->fresh.count) ||
         !reserve_pairs(&broad->ended, broad->pairs.count))
@@ -604,7 +605,7 @@ void cairn_broad_fit(cairn_broad* broad)
         CAIRN_FIT_ARRAY(ints[k]->items, ints[k]->capacity,
                         k == 2 ? broad->slot_count : broad->proxy_count);
 
-    // scratch may be of an update with more pairs than there are now
+    // scratch may have the size of an update with more pairs than there are now
     broad->merged.count = broad->ended.count = broad->fresh.count = 0;
     history* past = &broad->past;
     CAIRN_FIT_ARRAY(past->boxes, past->capacity, broad->proxy_count);

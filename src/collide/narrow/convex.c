@@ -97,18 +97,18 @@ bool cairn_reuse_manifold(cairn_manifold* m, cairn_pair_cache* cache, cairn_tran
     if (cache->axis == CAIRN_AXIS_EDGES)
         reuse *= reuse;
 
-    // who looks farther ahead may see more points
+    // a greater margin may find more points
     if (margin > farther * cache->margin)
         return false;
 
     shift a = shift_between(cache->a, xa), b = shift_between(cache->b, xb);
 
-    // the smaller one as seen from the larger
+    // how far the smaller body has moved as seen from the larger
     bool small_b = cache->reach_b <= cache->reach_a;
     double reach = small_b ? cache->reach_b : cache->reach_a;
     double drift = cache->drift;
 
-    // the round-off of no motion is none: what stands keeps its manifold to the bit
+    // a pair that has not moved adds no round-off: its manifold stays the same to the bit
     if (!is_same_pose(&cache->a, &xa) || !is_same_pose(&cache->b, &xb))
         drift += motion_seen(small_b ? &b : &a, small_b ? &a : &b, reach);
 

@@ -271,7 +271,7 @@ static double step(state* x, const patch* a, const patch* b)
     }
     double miss = cairn_length(y[0], y[1]);
 
-    // lines hold the normal
+    // each line adds a row, as the normal keeps its angle with it: k_A + l_A·n = 0, k_B - l_B·n = 0
     if (a->kind == LINE) {
         line_a = size++;
         for (int i = 0; i < 2; i++)
@@ -285,7 +285,7 @@ static double step(state* x, const patch* a, const patch* b)
         y[line_b] = -(b->k - cairn_dot(b->l, n));
     }
 
-    // a long step has lost its way
+    // a long step is divergence
     if (!cairn_gauss_solve(A, stride, y, size, NULL) || !(cairn_length(y[0], y[1]) < 0.5))
         return -1.0;
 

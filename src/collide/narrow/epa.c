@@ -165,7 +165,7 @@ static bool expand(hull* h, const cairn_difference* w, int from)
             add_rim(h, here.v[e], here.v[(e + 1) % 3]);
     }
 
-    // a needle whose normal was all round-off: not that face again
+    // the face is a needle whose normal is round-off: rule it out
     if (kept == before) {
         h->point_count--;
         h->faces[from].distance = DBL_MAX;

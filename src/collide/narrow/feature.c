@@ -571,7 +571,7 @@ static cairn_feature_place over_face(const cairn_feature_pair* f, cairn_transfor
     if (f->oval)
         p = cairn_add(p, cairn_rotate(x.q, cairn_oval_reach(f->S, cairn_rotate_back(x.q, out))));
 
-    // its foot, and its height
+    // the foot of the point on the face, and its height
     cairn_vec3 on_face = cairn_transform_point(owner, f->core[1 - other]);
     double gap = -cairn_dot(out, cairn_sub(p, on_face));
     cairn_vec3 foot = cairn_add_scaled(p, gap, out);

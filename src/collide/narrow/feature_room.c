@@ -346,7 +346,7 @@ double cairn_feature_room(const cairn_feature_pair* pair, const cairn_feature_pl
         return room;
     }
 
-    // over its face; the lowest point of a rim must not be anywhere
+    // over its face; a rim must lean, or its lowest point is undetermined
     bool of_a = pair->rule == CAIRN_RULE_FACE_A;
     double room =
         of_a ? room_on_face(a, xa, part_a, now->point[0], now->normal, pair->cut)

@@ -260,7 +260,7 @@ static void try_edges(cairn_apart* apart, const cairn_simplex* s, const cairn_pl
         cairn_apart next = *apart;
         cross_edges(&next, &pair, p);
 
-        // what they are apart is the gap when nothing else sticks out along their normal
+        // the distance of the edges is the gap if nothing else sticks out along their normal
         double between = cairn_separation(p, next.normal);
         if (between > cairn_separation(p, apart->normal) &&
             next.gap - between <= 4.0 * DBL_EPSILON * p->size)
@@ -301,8 +301,8 @@ static void report(cairn_apart* apart, const cairn_simplex* s, const cairn_place
     apart->normal = cairn_neg(cairn_normalize(v));
     apart->gap = -cairn_dot(apart->normal, s->point[0].w);
 
-    // points straight over each other: that of the smaller feature has less of the weights'
-    // round-off
+    // the points lie straight over each other: start from that of the smaller feature, which has
+    // less of the weights' round-off
     int of_a = count_vertices(s, false), of_b = count_vertices(s, true);
     if (of_a == 3 || of_b == 3) {
         apart->normal = face_normal(s, p, of_b == 3, apart);
@@ -359,7 +359,7 @@ static bool find_distance(cairn_apart* apart, cairn_simplex* s, const cairn_plac
             return true;
         }
 
-        // no closer than before, nor with less beyond it: round-off has the word
+        // neither the distance nor the excess has become smaller: round-off decides from here on
         if (length2 >= least && (length2 > (1.0 + 1e-12) * least || length2 - ahead > 0.5 * excess))
             break;
 

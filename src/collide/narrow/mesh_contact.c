@@ -404,7 +404,8 @@ static void look_at_facet(nearest* s, const cairn_facet* facet)
     cairn_core_of_facet(&core, facet);
     cairn_place_other(&s->p, &core);
 
-    // a little more than the best, so that what is as near, but for round-off, is not cut short
+    // reach a little farther than the best, so that a triangle that is as near but for round-off is
+    // not cut off
     double reach = fmax(s->best.gap, 0.0) + 1e-12 * s->p.size;
     if (!cairn_facet_near(facet, &s->p, reach) ||
         !cairn_facet_apart(&apart, facet, &s->p, reach + s->p.b->radius))

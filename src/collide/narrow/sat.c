@@ -167,7 +167,7 @@ static cairn_axis find_face(face_search* s, double beyond)
         least = s->best.separation - s->slack;
     }
 
-    // heights beyond the range of numbers are no heights
+    // no face was found: the heights are beyond the range of numbers
     if (s->best.kind == CAIRN_AXIS_NONE)
         return no_axis;
 

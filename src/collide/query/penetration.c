@@ -172,7 +172,8 @@ static double depth_along(const separation* w, cairn_vec3 n, double best)
     double t = least_way(w, &w->first, n);
     overlaps o = {.tolerance = 0.0, .along = &n};
     for (int i = 0; i < most_moves && t < best; i++) {
-        // a little farther: whether what was just left still overlaps is no matter of round-off
+        // go a little farther, so that round-off does not decide whether the pair just left still
+        // overlaps
         t += w->first.tolerance;
         find_overlaps(&o, w, (cairn_transform){cairn_add_scaled(w->xb.p, t, n), w->xb.q});
         if (o.count == 0)

@@ -109,7 +109,8 @@ cairn_impact cairn_time_of_impact_within(const cairn_shape* a, const cairn_sweep
         double speed = cairn_dot(cairn_sub(pa.v, pb.v), g.normal) + turning(&pa, g.normal) +
                        turning(&pb, g.normal);
 
-        // compounds and surfaces may meet elsewhere, where another normal counts
+        // compounds and surfaces may meet elsewhere with another normal: bound the speed in all
+        // directions
         if (has_parts(a) || has_parts(b))
             speed = cairn_norm(cairn_sub(pa.v, pb.v)) + cairn_norm(pa.w) * pa.reach +
                     cairn_norm(pb.w) * pb.reach;
@@ -121,7 +122,7 @@ cairn_impact cairn_time_of_impact_within(const cairn_shape* a, const cairn_sweep
         *t += (g.gap - target) / speed;
     }
 
-    // grazing for ever: where it got to is safe
+    // the looks are used up, as when shapes graze each other: the time reached is safe
     return CAIRN_IMPACT_HIT;
 }
 

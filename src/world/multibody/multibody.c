@@ -279,7 +279,7 @@ static void place_link(cairn_multibody* mb, int i, const double* q)
     X.q = cairn_quat_normalize(X.q);
     mb->pose[i] = X;
 
-    // mass in world axes
+    // center and inertia in world axes
     cairn_vec3 o = mb->pose[mb->root[i]].p;
     cairn_mat3 R = cairn_quat_to_mat3(X.q);
     mb->center[i] = cairn_sub(cairn_transform_point(X, link->center), o);

@@ -77,7 +77,7 @@ cairn_status cairn_multibody_inverse(cairn_multibody* mb, const double* q, const
     if (!tau)
         return cairn_refuse_null(error, "the place for the forces");
 
-    // accelerations and what they ask for, from the roots
+    // accelerations and the forces that they need, from the roots (recursive Newton-Euler)
     cairn_multibody_move(mb, v);
     for (int i = 0; i < mb->count; i++) {
         int parent = mb->links[i].parent;
@@ -151,7 +151,7 @@ cairn_status cairn_multibody_mass_matrix(cairn_multibody* mb, const double* q, d
         for (int k = mb->v_at[i]; k < mb->v_at[i + 1]; k++)
             M[k * n + k] += mb->links[i].armature;
 
-        // its body joins the parent's
+        // the composite body joins that of the parent
         int parent = mb->links[i].parent;
         if (parent < 0)
             continue;
@@ -246,7 +246,7 @@ static void hand_on(cairn_multibody* mb, int i)
                 Ia[6 * row + col] -= U[6 * k + row] * x[k];
     }
 
-    // the force that is left
+    // the bias force that the joint does not take
     double x[6] = {0.0};
     memcpy(x, mb->u + first, (size_t)n * sizeof *x);
     cairn_cholesky6_solve(D, n, x);

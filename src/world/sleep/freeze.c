@@ -150,7 +150,7 @@ void cairn_island_lose(const cairn_span* span)
     cairn_world* world = span->world;
     cairn_island* island = span->island;
 
-    // the bodies stand where they were, and nobody solves for them in this step
+    // the bodies stay where they were, and nothing is solved for them in this step
     for (int i = 0; i < island->body_count; i++) {
         cairn_body* body = body_of(span, i);
         cairn_undo_place(world, span->group->bodies[island->body + i]);
@@ -162,7 +162,7 @@ void cairn_island_lose(const cairn_span* span)
     island->rested = island->lost = true;
     island->pack = island->spare = NULL;
 
-    // no impulse of theirs is of use
+    // their impulses are no warm start
     for (int c = 0; c < island->touch_count; c++) {
         cairn_touch* touch = cairn_span_touch(span, c);
         touch->impulse = touch->total = none;

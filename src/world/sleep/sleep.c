@@ -32,7 +32,7 @@ void cairn_world_wake(cairn_world* world, int slot)
     body->still = body->stood = body->wait = 0.0;
     if (!body->asleep)
         return;
-    // each round wakes one: the ring ends where somebody is awake already
+    // each round wakes one body: the ring ends at one that is awake already
     for (int i = slot; world->bodies[i].asleep; i = world->bodies[i].next_asleep) {
         cairn_body* member = &world->bodies[i];
         member->asleep = false;
@@ -134,7 +134,7 @@ static cairn_status wake_links(bool* woke, cairn_world* world)
 cairn_status cairn_world_wake_touched(cairn_world* world, double dt)
 {
     cairn_status status = CAIRN_OK;
-    // what wakes may wake others
+    // a body that wakes may wake others
     for (bool woke = true; woke && world->asleep > 0 && status == CAIRN_OK;) {
         woke = false;
         status = wake_links(&woke, world);
