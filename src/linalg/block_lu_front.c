@@ -106,7 +106,7 @@ static void size_fronts(cairn_fronts* fronts, const group* groups, const int* fr
     fronts->front[fronts->count].index = index;
 }
 
-// the stack at its highest: what is left of a front replaces what its children left
+// the greatest height of the stack: the Schur complement of a front replaces those of its children
 static void size_stack(cairn_fronts* fronts, int* waiting)
 {
     ptrdiff_t used = 0;

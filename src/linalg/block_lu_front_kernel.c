@@ -254,7 +254,8 @@ CAIRN_INLINE void load_entries(cairn_front_lu* lu, const cairn_front* front, con
     }
 }
 
-// adds what a child has left, n block rows and columns at S; rows that stay neighbors go together
+// adds the Schur complement of a child, n block rows and columns at S; rows that stay neighbors go
+// together
 CAIRN_INLINE void take_over(cairn_front_lu* lu, const cairn_front* front, const double* S,
                             const int* into, int n)
 {

@@ -42,7 +42,7 @@ CAIRN_INLINE void touch(cairn_block_lu* lu, const panel* rows, int column, int c
     memset(block_of(lu, column, 0, size), 0, (size_t)(count * size) * sizeof(double));
 }
 
-// whether a block holds nothing, as between bodies whose contacts are all open
+// whether a block is zero, as between bodies whose contacts are all open
 CAIRN_INLINE bool is_empty(const double* block, int size)
 {
     cairn_double4 sum = {0.0};

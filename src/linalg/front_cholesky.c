@@ -44,7 +44,7 @@ static void size_fronts(cairn_front_cholesky* chol)
     }
 }
 
-// the stack at its highest: what is left of a front replaces what its children left
+// the greatest height of the stack: the Schur complement of a front replaces those of its children
 static void size_stack(cairn_front_cholesky* chol, ptrdiff_t* waiting)
 {
     const cairn_fronts* fronts = &chol->pattern.fronts;

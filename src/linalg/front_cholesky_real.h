@@ -202,8 +202,8 @@ CAIRN_INLINE void REAL_NAME(load_entries)(cairn_front_cholesky* chol, int f, con
     }
 }
 
-// adds what a child has left, a lower triangle of n block rows; rows that stay neighbors go
-// together
+// adds the Schur complement of a child, a lower triangle of n block rows; rows that stay neighbors
+// go together
 CAIRN_INLINE void REAL_NAME(take_over)(cairn_front_cholesky* chol, int f, const REAL* S,
                                        const int* into, int n)
 {
@@ -231,7 +231,7 @@ CAIRN_INLINE void REAL_NAME(take_over)(cairn_front_cholesky* chol, int f, const 
     }
 }
 
-// puts what is left of a front on the stack
+// puts the Schur complement of a front on the stack
 CAIRN_INLINE REAL* REAL_NAME(keep_rest)(const cairn_front_cholesky* chol, int f, REAL* top)
 {
     const cairn_front* front = &chol->pattern.fronts.front[f];
@@ -275,7 +275,7 @@ bool REAL_KERNEL(cairn_front_cholesky_factor)(cairn_front_cholesky* chol, const 
         if (cairn_stop_asked(chol->stop))
             return false;
 
-        // entries of the matrix and what the children have left
+        // assemble the entries of the matrix and the Schur complements of the children
         REAL_NAME(load_entries)(chol, f, blocks);
         for (int c = 0; c < front->children; c++) {
             const cairn_front* child = &fronts->front[chol->waiting[--depth]];
@@ -284,7 +284,7 @@ bool REAL_KERNEL(cairn_front_cholesky_factor)(cairn_front_cholesky* chol, const 
             REAL_NAME(take_over)(chol, f, top, fronts->into + child->index, n);
         }
 
-        // the pivots, and what is left
+        // factor the pivots
         if (!REAL_NAME(factor_columns)(F, chol->leading[f], 0, pivots, rows))
             return false;
 

@@ -284,7 +284,7 @@ static void finish_fclib(cairn_residual* residual, const fclib_sums* sums)
     residual->fclib_relative = b > 0.0 ? F / b : F;
 }
 
-// the error of a block; numbers that are none are the worst of all
+// the error of a block; a NaN is the worst of all
 static double block_error(const measure* m, const cairn_block* block, const double* v,
                           const double* diagonal, cairn_residual* residual)
 {

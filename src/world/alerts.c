@@ -546,7 +546,7 @@ bool cairn_world_ask_pair(const cairn_world* world, cairn_body_id a, cairn_body_
     return may;
 }
 
-// NaN is the lower bound
+// a NaN becomes the lower bound
 static double clamp(double x, double lo, double hi)
 {
     return x >= hi ? hi : x > lo ? x : lo;

@@ -44,7 +44,7 @@ static cairn_status check_room(const cairn_world* world, const void* numbers, in
     return status;
 }
 
-// the numbers of a slot, zeros where nobody is
+// the numbers of a slot, zeros where there is no body
 static void read_slot(double* to, const cairn_world* world, int slot, int size,
                       store_function store)
 {

@@ -23,7 +23,7 @@ static void renew(cairn_world* world, cairn_body* body)
     world->version++;
 }
 
-// brings masses in line with the type; a body that is out has none
+// sets the inverse mass by the type; a frozen body has an infinite mass
 static void settle_mass(cairn_body* body)
 {
     bool dynamic = body->type == CAIRN_BODY_DYNAMIC && !body->frozen;

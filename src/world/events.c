@@ -39,8 +39,8 @@ static double balls_gap(const cairn_world* world, const cairn_touch* touch)
     return cairn_norm(cairn_sub(b->x, a->x)) - (a->radius + b->radius);
 }
 
-// Whether a pair changed, by the touches of it from `first` to before `end`. Its state is far from
-// here in memory: it is looked at only then.
+// Whether a pair changed, by its touches from `first` to before `end`. The state of the pair is far
+// away in memory, so it is only read when there is a change.
 static cairn_status look_at(cairn_world* world, int first, int end)
 {
     cairn_touch* touches = world->touches;

@@ -297,7 +297,7 @@ void cairn_world_remove_links_of(cairn_world* world, int body)
     }
 }
 
-// how far the points of a joint gape at its place
+// the position error of a joint (m); rows that only turn do not count
 static double gap_at(const cairn_link* link, const cairn_link_place* place)
 {
     cairn_row rows[6];

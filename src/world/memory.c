@@ -62,7 +62,7 @@ static void keep_most(int* most, int count)
     *most = count > *most ? count : *most;
 }
 
-// what there is now is needed
+// counts what the world holds now as needed
 static void look(cairn_world* world)
 {
     cairn_need* need = &world->need;
@@ -83,8 +83,8 @@ void cairn_world_count_need(cairn_world* world)
     world->need.steps++;
 }
 
-// Pairs that are gone leave holes between the others, with memory for manifolds, which the next
-// pairs take over. Where there are many holes the pairs close ranks.
+// Ended pairs leave holes in the array, with memory for manifolds, which new pairs take over. Where
+// there are many holes the array is packed.
 static void fit_pairs(cairn_world* world)
 {
     int count, room = cairn_array_room(world->need.pairs);

@@ -92,7 +92,7 @@ static void code_meter(cairn_codec* c, cairn_meter* m)
     cairn_code_int(c, &m->contacts, 0, INT32_MAX);
 }
 
-// times and steps, which only grow
+// times and counts of steps, which only grow
 static void code_clock(cairn_codec* c, cairn_world* w)
 {
     int64_t* counts[] = {&w->step, &w->attempt};
@@ -267,8 +267,8 @@ static void code_touch(cairn_codec* c, cairn_touch* t, int bodies)
     t->soft = flags[5];
 }
 
-// An undo leaves of awake contacts what the next step takes over, so that is all of theirs. The
-// rest of a contact counts while it sleeps.
+// The warm start of an awake contact: all that the next step takes over. (A sleeping contact is
+// written as a whole.)
 static void code_warmth(cairn_codec* c, cairn_touch* t)
 {
     cairn_code_int(c, &t->part_a, 0, INT32_MAX);
@@ -448,7 +448,7 @@ static void code_bodies(cairn_snapshot_codec* s, cairn_world* w)
     }
 }
 
-// one after the other, until something is wrong
+// one section after the other, until one is wrong
 static void code_world(cairn_snapshot_codec* s, cairn_world* w)
 {
     cairn_codec* c = &s->c;

@@ -9,7 +9,7 @@
 #include "world/snapshot.h"
 #include <stdlib.h>
 
-// dead slots, each of them once
+// the free list holds every dead slot once
 static bool free_slots_agree(const cairn_world* w)
 {
     int dead = 0, walked = 0;
@@ -110,7 +110,7 @@ static bool patches_agree(const cairn_contacts* contacts, int pieces_a, int piec
     return true;
 }
 
-// pairs of bodies with shapes, with their touches within the lists and with parts that there are
+// pairs have their touches within the lists and name parts that their shapes have
 static bool pairs_agree(const cairn_world* w)
 {
     int count;

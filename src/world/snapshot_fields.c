@@ -137,7 +137,7 @@ static void code_mass(cairn_codec* c, cairn_body* body)
     cairn_code_real(c, &body->angular_damping);
 }
 
-// what is dynamic has a mass and moments, nothing else has
+// dynamic bodies have a mass and moments, others have none
 static bool is_weighed_rightly(const cairn_body* body)
 {
     cairn_vec3 I = body->inertia;

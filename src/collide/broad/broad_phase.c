@@ -64,7 +64,7 @@ static bool reserve_boxes(cairn_aabb** boxes, int* capacity, int count)
     return true;
 }
 
-// where there is room
+// room must have been reserved
 static void push_int(int_list* list, int item)
 {
     list->items[list->count++] = item;
@@ -386,7 +386,7 @@ static bool find_fresh(cairn_broad* broad)
     return !broad->no_memory;
 }
 
-// a pair that was there before goes on
+// whether a pair of before goes on
 static bool still_close(const cairn_broad* broad, const cairn_pair* pair)
 {
     const proxy *a = &broad->proxies[pair->a], *b = &broad->proxies[pair->b];
@@ -432,7 +432,7 @@ static void merge(cairn_broad* broad)
     }
 }
 
-// what ended gives back its slots, what was removed its proxies; all boxes are known from now on
+// ended pairs give back their slots and removed bodies their proxies; no box is fresh afterwards
 static void free_what_ended(cairn_broad* broad)
 {
     for (int i = broad->ended.count - 1; i >= 0; i--)

@@ -221,7 +221,7 @@ static int old_directions(cairn_manifold* old, cairn_pair_cache* caches, const g
     return count;
 }
 
-// All of a pair that hardly moved, or none: they have the same past.
+// Reuses all manifolds of a pair that hardly moved, or none: they were found together.
 static bool reuse_directions(cairn_manifold* old, cairn_pair_cache* caches, int count,
                              const side* first, const side* second, const gather* g)
 {

@@ -157,7 +157,7 @@ static verdict find_feet(feet* f, const problem* q, cairn_vec3 a)
 
 // ---------------------------------------------------------------- the normal
 
-// without what lies along an edge or a rim; B's tangent is in its own frame
+// d without its part along an edge or a rim; B's tangent is in its own frame
 static cairn_vec3 square_to(cairn_vec3 d, const cairn_foot* foot, cairn_mat3 R)
 {
     if (foot->freedom != 1)
@@ -380,7 +380,7 @@ static void report(cairn_apart* apart, const problem* q, const feet* f)
 
 // ---------------------------------------------------------------- vertices that matter
 
-// all of a triangle; of a hull what GJK found, or what looks along a direction
+// all vertices of a triangle; of a hull those that GJK ended with, or the support vertex
 static cairn_footing footing(const cairn_core* core, cairn_vec3 along, const cairn_simplex* from,
                              bool of_b)
 {
@@ -532,7 +532,7 @@ static verdict settle(cairn_apart* apart, const cairn_placed* p, const hint* h)
 
 // ---------------------------------------------------------------- slow but sure
 
-// from what GJK finds, to three digits and then to all of its own
+// starts from the result of GJK, to three digits and then to its full accuracy
 static bool settle_slowly(cairn_apart* apart, const cairn_placed* p, double beyond)
 {
     for (double slack = 1e-3; slack >= 0.0; slack -= 1e-3) {

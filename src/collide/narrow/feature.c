@@ -456,7 +456,7 @@ static bool join_parts(cairn_feature_pair* pair, const view* a, cairn_transform 
     if (!of_a.known || !of_b.known)
         return false;
 
-    // the normal of two crossing lines is square to both; of parallel ones that of A becomes a point
+    // crossing lines have a normal square to both; of parallel ones that of A becomes a point
     if (of_a.half > 0.0 && of_b.half > 0.0) {
         cairn_vec3 la = cairn_rotate(xa.q, turn_to_shape(a, of_a.line));
         cairn_vec3 lb = cairn_rotate(xb.q, turn_to_shape(b, of_b.line));

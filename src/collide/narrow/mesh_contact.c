@@ -165,7 +165,7 @@ bool cairn_facet_apart(cairn_apart* apart, const cairn_facet* f, const cairn_pla
     return true;
 }
 
-// only what lies over the triangle, along a normal that is not the shapes' own choice
+// clips along a normal that the surface imposes: only what lies over the triangle is kept
 static void clip_over(cairn_candidates* out, const cairn_facet* f, const cairn_placed* p,
                       cairn_vec3 normal, double margin)
 {
@@ -396,7 +396,7 @@ typedef struct nearest {
     cairn_gap best;
 } nearest;
 
-// planes decide about most triangles: those that B is behind, or farther above than the best
+// the plane rules out most triangles: B is behind it, or farther above it than the best
 static void look_at_facet(nearest* s, const cairn_facet* facet)
 {
     cairn_core core;

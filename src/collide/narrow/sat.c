@@ -104,7 +104,7 @@ static void lower_faces(face_search* s, cairn_vec3 point)
     }
 }
 
-// of two that separate alike the first, in whatever order they come
+// of two faces that separate alike the lower index wins, in whatever order they come
 static void look_at_face(face_search* s, int f)
 {
     const cairn_hull_face* face = &s->core->faces[f];
@@ -397,7 +397,7 @@ static bool may_cross(const cairn_core* core, const arc* a, cairn_vec3 e)
     return is_flat(core) || !(cairn_dot(a->n0, e) * cairn_dot(a->n1, e) > 0.0);
 }
 
-// with a segment or a triangle among them
+// for pairs with a segment or a triangle among them
 static void flat_edge_axes(cairn_axis* best, const cairn_placed* p, double beyond)
 {
     for (int j = 0; j < p->b->edge_count; j++) {

@@ -99,7 +99,7 @@ static bool has_pieces(const cairn_shape* s)
     return s->kind == CAIRN_SHAPE_COMPOUND || cairn_has_triangles(s);
 }
 
-// overlapping by `deepest`: moved out by the depth, and the points that touch there
+// pieces that overlap: B is moved out by the depth, and the points that touch there are found
 static cairn_gap parted(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
                         cairn_transform xb, const cairn_gap* deepest)
 {

@@ -52,7 +52,7 @@ int cairn_hull_facing(const cairn_hull* hull, cairn_vec3 d)
     return best;
 }
 
-// a face more
+// lists a face while there is room, and counts it
 static int add_face(int face, int* faces, int most, int count)
 {
     if (count < most)

@@ -47,7 +47,7 @@ CAIRN_INLINE real along(const double* lanes, real x, real y, real z)
     return x * load(lanes) + y * load(lanes + group) + z * load(lanes + 2 * group);
 }
 
-// The least name of the greatest value. Without branches: they would be guessed wrong.
+// The least name of the greatest value. Without branches, which would be mispredicted.
 CAIRN_INLINE int first_of_greatest(real x, mask name)
 {
     double value[wide];

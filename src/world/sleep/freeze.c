@@ -24,13 +24,13 @@
 
 static const double range = 1e9; // m, and rad/s
 
-// false also for numbers that are none
+// false also for a NaN
 static bool within(cairn_vec3 v)
 {
     return cairn_dot(v, v) < range * range;
 }
 
-// where and how fast the body will be after h seconds if nothing holds it
+// whether pose and velocity stay within the range for h seconds if nothing holds the body
 static bool sound(const cairn_world* world, const cairn_body* body, double h)
 {
     cairn_vec3 v = body->v, w = body->w;
@@ -207,7 +207,7 @@ static void magnitudes(double* f, const cairn_body* body, const cairn_vec3* star
     f[4] = cairn_log1p(cairn_norm(start[0]) + reach * cairn_norm(start[1]));
 }
 
-// of each body of an island how unlike the others it is, in place of its reach; returns the largest
+// how unlike the others each body of an island is, in place of its reach; returns the largest
 static double measure_oddness(double* odd, const cairn_group* group, const cairn_world* world,
                               const cairn_island* island)
 {

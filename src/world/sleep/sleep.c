@@ -256,7 +256,7 @@ static int find(island* islands, int i)
     return i;
 }
 
-// the island of two bodies that feel each other; one of them may be none (or not be stepped)
+// joins the islands of two bodies that act on each other; one may be the world, or not be stepped
 static void join(cairn_world* world, island* islands, int a, int b, bool holds)
 {
     bool moves_a = a != CAIRN_WORLD_BODY && cairn_body_active(&world->bodies[a]);
@@ -283,9 +283,9 @@ static double speed_of(const cairn_body* body)
     return fmax(cairn_norm(body->v), lever * cairn_norm(body->w));
 }
 
-// Whether bodies overlap by more than rest allows: an overlap is as good as closed up to a gap that
-// counts as closed, beside the slop that is left alone; what is deeper is on its way out, however
-// slow the bodies are. Where overlaps are never removed they do not keep anybody awake.
+// Whether two bodies overlap by more than a resting contact may, which is the slop and the gap that
+// counts as closed. A deeper overlap is still being pushed out, however slow the bodies are.
+// Without stabilization overlaps are never removed, and keep no body awake.
 static bool is_deep(const cairn_world* world, const cairn_touch* touch)
 {
     return world->def.stabilization != CAIRN_STABILIZE_NONE && !touch->gone &&
