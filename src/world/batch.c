@@ -120,9 +120,12 @@ static cairn_status look(const cairn_world* world, cairn_joint_id id, coordinate
         status = cairn_body_get(world, c->def.body_a, &c->a, error);
     if (status == CAIRN_OK)
         status = cairn_body_get(world, c->def.body_b, &c->b, error);
+    if (status != CAIRN_OK)
+        return status;
+
     cairn_quat frame = cairn_quat_multiply(c->a.pose.q, c->def.frame_a.q);
     c->axis = cairn_rotate(frame, cairn_vec(0.0, 0.0, 1.0));
-    return status;
+    return CAIRN_OK;
 }
 
 // the rate of the coordinate: the turning of B against A about the axis, or its way along it
@@ -159,18 +162,19 @@ static cairn_status push(cairn_world* world, cairn_joint_id id, double force, ca
 {
     coordinate c;
     cairn_status status = look(world, id, &c, error);
+    if (status != CAIRN_OK)
+        return status;
 
+    // on B, along or about the axis
     cairn_vec3 along = cairn_scale(force, c.axis);
     cairn_vec3 point = cairn_transform_point(c.b.pose, c.def.frame_b.p);
     bool hinge = c.def.kind == CAIRN_JOINT_HINGE;
-
-    if (status == CAIRN_OK)
-        status = hinge ? cairn_body_add_torque(world, c.def.body_b, along, error)
-                       : cairn_body_add_force(world, c.def.body_b, along, point, error);
-
+    status = hinge ? cairn_body_add_torque(world, c.def.body_b, along, error)
+                   : cairn_body_add_force(world, c.def.body_b, along, point, error);
     if (status != CAIRN_OK || c.def.body_a.generation == 0)
         return status;
 
+    // and the reaction on A
     along = cairn_neg(along);
     return hinge ? cairn_body_add_torque(world, c.def.body_a, along, error)
                  : cairn_body_add_force(world, c.def.body_a, along, point, error);

@@ -37,7 +37,8 @@ void cairn_code_link(cairn_codec* c, cairn_link* link, int bodies);
 void cairn_code_alerts(cairn_snapshot_codec* s, cairn_alerts** alerts);
 
 /// Whether the parts of a world that was read agree with each other: slots, proxies, rings, pairs.
-bool cairn_snapshot_agrees(const cairn_world* world, const char** what);
+/// CAIRN_BAD_INPUT: `what` does not. CAIRN_NO_MEMORY: it cannot be told.
+cairn_status cairn_snapshot_agrees(const cairn_world* world, const char** what);
 
 /// Checks options and takes them over, method by its name in the table.
 cairn_status cairn_world_take_def(cairn_world* world, const cairn_world_def* def,

@@ -58,6 +58,7 @@ static uint64_t mix_simple(uint64_t digest, const cairn_shape* shape)
 {
     digest = mix(digest, (uint64_t)shape->kind);
     digest = mix_real(mix_real(digest, shape->radius), shape->half_height);
+    digest = mix_real(digest, shape->top_radius);
     digest = mix_vec(digest, shape->half);
 
     switch (shape->kind) {
@@ -181,6 +182,7 @@ void cairn_code_shape(cairn_snapshot_codec* s, cairn_shape* shape, const cairn_p
     shape->kind = (cairn_shape_kind)kind;
     cairn_code_real(c, &shape->radius);
     cairn_code_real(c, &shape->half_height);
+    cairn_code_real(c, &shape->top_radius);
     cairn_code_vec(c, &shape->half);
     if (!c->bad && is_borrowed(shape->kind))
         code_asset(s, shape, parts);

@@ -615,11 +615,11 @@ static cairn_status read_world(cairn_snapshot_codec* s, cairn_world* w)
     code_world(s, w);
     s->error = asked;
 
-    if (s->no_memory && !s->c.bad)
-        return cairn_fail(asked, CAIRN_NO_MEMORY, "no memory to read a snapshot");
-
     bool whole = !s->c.bad && s->c.at == s->c.size;
-    if (!whole || !cairn_snapshot_agrees(w, &s->what))
+    cairn_status agrees = whole ? cairn_snapshot_agrees(w, &s->what) : CAIRN_BAD_INPUT;
+    if ((s->no_memory && !s->c.bad) || agrees == CAIRN_NO_MEMORY)
+        return cairn_fail(asked, CAIRN_NO_MEMORY, "no memory to read a snapshot");
+    if (agrees != CAIRN_OK)
         return cairn_fail(asked, CAIRN_BAD_INPUT,
                           "the bytes of a snapshot are wrong in %s at byte %zu%s%s", s->what,
                           s->c.at, said.text[0] ? ": " : "", said.text);

@@ -145,10 +145,12 @@ static bool sleepers_agree(const cairn_world* w)
     return true;
 }
 
-bool cairn_snapshot_agrees(const cairn_world* world, const char** what)
+cairn_status cairn_snapshot_agrees(const cairn_world* world, const char** what)
 {
     bool* seen = calloc((size_t)world->body_count + 1, sizeof *seen);
-    bool rings = seen && rings_agree(world, seen);
+    if (!seen)
+        return CAIRN_NO_MEMORY;
+    bool rings = rings_agree(world, seen);
     free(seen);
 
     const struct {
@@ -166,7 +168,7 @@ bool cairn_snapshot_agrees(const cairn_world* world, const char** what)
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         *what = facts[i].name;
         if (!facts[i].sound)
-            return false;
+            return CAIRN_BAD_INPUT;
     }
-    return true;
+    return CAIRN_OK;
 }

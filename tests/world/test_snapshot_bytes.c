@@ -90,6 +90,23 @@ TEST(a_world_that_was_sent_goes_on_to_the_bit)
 }
 END
 
+TEST(bodies_of_every_shape_that_is_not_borrowed_go_along)
+{
+    const cairn_shape shapes[] = {cairn_shape_sphere(0.2),
+                                  cairn_shape_box(cairn_vec(0.1, 0.2, 0.3)),
+                                  cairn_shape_capsule(0.1, 0.2),
+                                  cairn_shape_cylinder(0.1, 0.2),
+                                  cairn_shape_cone(0.2, 0.2),
+                                  cairn_shape_ellipsoid(cairn_vec(0.1, 0.2, 0.3)),
+                                  cairn_shape_tapered_capsule(0.1, 0.2, 0.2)};
+    cairn_world* world = worlds_empty(cairn_default_world_def());
+    worlds_ground(world);
+    for (int i = 0; i < 7; i++)
+        worlds_add(world, CAIRN_BODY_DYNAMIC, shapes[i], cairn_vec(0.2 * i, 0.0, 0.5 + 0.5 * i));
+    goes_on(world, NULL, 0, 20, 30);
+}
+END
+
 // holes in the slots, a sensor, forces to come, a joint that is gone, a body that is asleep
 static cairn_world* busy_world(const cairn_asset* assets)
 {
@@ -278,6 +295,7 @@ TEST(forged_bytes_are_refused_or_safe_to_step)
 }
 END
 
-TESTS(a_world_that_was_sent_goes_on_to_the_bit, borrowed_shapes_holes_and_sensors_go_along,
+TESTS(bodies_of_every_shape_that_is_not_borrowed_go_along, a_world_that_was_sent_goes_on_to_the_bit,
+      borrowed_shapes_holes_and_sensors_go_along,
       other_levels_versions_and_cut_bytes_are_refused_by_name,
       forged_bytes_are_refused_or_safe_to_step)
