@@ -109,10 +109,13 @@ static void add_source(collada* c, xml_element* source, const affine* place)
     const char* given = xml_value(accessor, "stride");
     int stride = given ? (int)strtol(given, NULL, 10) : 3;
     double x[16];
+
     if (!array || stride < 3 || stride > 16) {
         robot_fail(c->r, source, "has no positions of three numbers");
         return;
     }
+
+    // of each position the first three numbers count, whatever the stride
     const char* text = array->text;
     for (int n = stride; n == stride && robot_ok(c->r);) {
         n = read_numbers(c, array, &text, x, stride);
@@ -210,6 +213,7 @@ cairn_vec3* robot_read_collada(robot_reader* r, const xml_element* at, const cha
     cairn_bytes bytes;
     xml_pool pool = {0};
     collada c = {.r = r};
+
     cairn_status status = cairn_file_read(&bytes, path, &cairn_file_text, &error);
     if (status == CAIRN_OK) {
         status = xml_parse(&pool, bytes.data, bytes.size, path, &c.root, &error);
@@ -217,14 +221,18 @@ cairn_vec3* robot_read_collada(robot_reader* r, const xml_element* at, const cha
     }
     if (status != CAIRN_OK)
         robot_blame(r, at, status, &error);
+
+    // the geometry of all scenes, in meters and z up
     if (robot_ok(r)) {
         affine place = read_units(&c);
         xml_element* scenes = xml_child(c.root, "library_visual_scenes");
         for (xml_element* s = xml_child(scenes, "visual_scene"); s; s = xml_same(s))
             add_node(&c, s, place);
     }
+
     if (robot_ok(r) && c.count == 0)
         robot_fail(r, at, "names the mesh '%.100s', which shows no geometry", path);
+
     xml_free(&pool);
     *count = c.count;
     if (robot_ok(r))

@@ -39,18 +39,20 @@ static void include_all(robot_reader* r, xml_element* element, int depth)
             include_all(r, child, depth);
             continue;
         }
+
         child->taken = true;
         if (depth >= most_nested || ++r->files > most_files) {
             robot_fail(r, child, "is nested more than %d deep, or one of more than %d", most_nested,
                        most_files);
             return;
         }
+
         xml_element* root = read_included(r, child);
         if (!root)
             return;
         include_all(r, root, depth + 1);
 
-        // its children between what stands before and after the element
+        // its children take the place of the element
         if (!root->child)
             continue;
         for (xml_element* c = root->child; c; c = c->next)
@@ -143,15 +145,21 @@ static void take_defaults(xml_element* d)
         "ref",         "rgba",      "material",    "group",      "gear",         "kp",
         "kv",          "ctrlrange", "ctrllimited", "forcerange", "forcelimited", "gainprm",
         "biasprm",     "gaintype",  "biastype",    "scale",      "class"};
+
     d->taken = true;
     xml_value(d, "class");
+
     for (xml_element* c = d->child; c; c = c->next) {
         if (strcmp(c->name, "default") == 0)
             take_defaults(c);
+
+        // what only a viewer needs is of no interest to the dynamics
         bool eye = strcmp(c->name, "site") == 0 || strcmp(c->name, "material") == 0 ||
                    strcmp(c->name, "camera") == 0 || strcmp(c->name, "light") == 0;
         if (eye)
             xml_take_all(c);
+
+        // the elements and attributes that are read
         for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++)
             c->taken = c->taken || strcmp(c->name, tags[i]) == 0;
         for (size_t i = 0; c->taken && i < sizeof known / sizeof known[0]; i++)
@@ -210,21 +218,26 @@ static cairn_quat read_turn(mjcf* m, xml_element* at, const char* inherited)
     double x[6] = {0.0};
     const char* text;
     robot_reader* r = m->r;
+
+    // at most one of five forms; the first that is there counts
     if ((text = mjcf_text(m, at, inherited, "quat")) != NULL) {
         robot_numbers(r, at, "quat", text, x, 4, 4);
         if (robot_ok(r) && !(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3] > 1e-20))
             robot_fail(r, at, "has a quaternion of no length");
         return cairn_quat_normalize((cairn_quat){x[0], x[1], x[2], x[3]});
     }
+
     if ((text = mjcf_text(m, at, inherited, "axisangle")) != NULL) {
         robot_numbers(r, at, "axisangle", text, x, 4, 4);
         cairn_vec3 axis = cairn_normalize(cairn_vec(x[0], x[1], x[2]));
         return cairn_quat_from_rotation_vector(cairn_scale(mjcf_angle(m, x[3]), axis));
     }
+
     if ((text = mjcf_text(m, at, inherited, "euler")) != NULL) {
         robot_numbers(r, at, "euler", text, x, 3, 3);
         return euler_turn(m, x);
     }
+
     if ((text = mjcf_text(m, at, inherited, "xyaxes")) != NULL) {
         robot_numbers(r, at, "xyaxes", text, x, 6, 6);
         cairn_vec3 a = cairn_vec(x[0], x[1], x[2]), b = cairn_vec(x[3], x[4], x[5]);
@@ -232,10 +245,12 @@ static cairn_quat read_turn(mjcf* m, xml_element* at, const char* inherited)
             robot_fail(r, at, "has two axes that are parallel");
         return frame_of(a, b);
     }
+
     if ((text = mjcf_text(m, at, inherited, "zaxis")) != NULL) {
         robot_numbers(r, at, "zaxis", text, x, 3, 3);
         return turn_to(cairn_vec(x[0], x[1], x[2]));
     }
+
     return cairn_quat_identity();
 }
 
@@ -253,25 +268,32 @@ static void read_compiler(mjcf* m, xml_element* at)
     const char* text = xml_value(at, "angle");
     if (text)
         m->radians = strcmp(text, "radian") == 0;
+
     text = xml_value(at, "coordinate");
     if (text && strcmp(text, "local") != 0)
         robot_fail(r, at, "has coordinate=\"%.20s\", expected local", text);
+
     text = xml_value(at, "eulerseq");
     if (text && strlen(text) == 3 && strspn(text, "xyzXYZ") == 3)
         memcpy(m->turns, text, 3);
     else if (text)
         robot_fail(r, at, "has eulerseq=\"%.20s\", expected three of x, y, z, X, Y, Z", text);
+
     text = xml_value(at, "autolimits");
     if (text)
         m->limits_by_range = strcmp(text, "true") == 0;
+
     text = xml_value(at, "inertiafromgeom");
     if (text)
         m->masses_of_geoms = strcmp(text, "true") == 0;
+
+    // "meshdir" wins over "assetdir"
     text = xml_value(at, "meshdir");
     if (!text)
         text = xml_value(at, "assetdir");
     if (text)
         m->mesh_folder = text;
+
     m->total_mass = robot_real(r, at, "settotalmass", m->total_mass);
     xml_value(at, "texturedir");
     xml_value(at, "fusestatic");
@@ -318,11 +340,16 @@ void robot_read_mjcf(robot_reader* r)
 {
     xml_element* root = r->robot->root;
     mjcf m = {.r = r, .limits_by_range = true, .turns = "xyz", .mesh_folder = ""};
+
     const char* name = xml_value(root, "model");
     r->robot->format = "MJCF";
     r->robot->name = name ? name : "robot";
     r->robot->self_collision = true;
+
+    // includes come first: any section may be in another file
     include_all(r, root, 0);
+
+    // then the settings that the other sections depend on
     for (xml_element* e = xml_child(root, "compiler"); e && robot_ok(r); e = xml_same(e))
         read_compiler(&m, e);
     for (xml_element* e = xml_child(root, "option"); e && robot_ok(r); e = xml_same(e))
@@ -336,6 +363,7 @@ void robot_read_mjcf(robot_reader* r)
         robot_add_link(r, root, "world", -1);
     for (xml_element* e = xml_child(root, "worldbody"); e && robot_ok(r); e = xml_same(e))
         mjcf_read_world(&m, e);
+
     if (robot_ok(r) && m.total_mass > 0.0)
         scale_masses(r->robot, m.total_mass);
     if (robot_ok(r))

@@ -78,23 +78,28 @@ static void read_tendon_of_one(mjcf* m, xml_element* at, const transmission* t)
     double c = t->factors[0], range[2] = {0.0, 0.0};
     double k = c * c * fmax(0.0, mjcf_real(m, at, NULL, "stiffness", 0.0));
     double length = mjcf_real(m, at, NULL, "springlength", -1.0);
+
     if (c == 0.0)
         return;
+
+    // two springs in parallel are one: stiffnesses add, and the rest is their weighted mean
     double rest = length >= 0.0 ? length / c - joint->ref : joint->rest;
     if (k > 0.0)
         joint->rest = (joint->stiffness * joint->rest + k * rest) / (joint->stiffness + k);
     joint->stiffness += k;
+
     joint->damping += c * c * fmax(0.0, mjcf_real(m, at, NULL, "damping", 0.0));
     joint->friction += fabs(c) * fmax(0.0, mjcf_real(m, at, NULL, "frictionloss", 0.0));
     if (!is_limited(m, at, "limited", "range", range))
         return;
 
-    // within those that the joint has
+    // the range becomes one of q, within that of the joint
     double a = range[0] / c - joint->ref, b = range[1] / c - joint->ref;
     double lo = fmin(a, b), hi = fmax(a, b);
     joint->lo = joint->limited ? fmax(joint->lo, lo) : lo;
     joint->hi = joint->limited ? fmin(joint->hi, hi) : hi;
     joint->limited = true;
+
     if (robot_ok(m->r) && !(joint->lo <= joint->hi))
         robot_fail(m->r, at, "has a range that '%.60s' cannot reach", joint->name);
 }
@@ -126,36 +131,45 @@ static bool read_gains(mjcf* m, xml_element* at, double* gain, double* bias)
 {
     robot_reader* r = m->r;
     const char* text;
+
+    // f = gain · u + bias₀ + bias₁ l + bias₂ l̇
     if (strcmp(at->name, "motor") == 0)
         return true;
+
     if (strcmp(at->name, "position") == 0) {
         *gain = mjcf_real(m, at, NULL, "kp", 1.0);
         bias[1] = -*gain;
         bias[2] = -mjcf_real(m, at, NULL, "kv", 0.0);
         return true;
     }
+
     if (strcmp(at->name, "velocity") == 0) {
         *gain = mjcf_real(m, at, NULL, "kv", 1.0);
         bias[2] = -*gain;
         return true;
     }
+
     if (strcmp(at->name, "damper") == 0) {
         bias[2] = 0.0; // f = -kv u l̇
         *gain = -mjcf_real(m, at, NULL, "kv", 1.0);
         return true;
     }
+
+    // the general form, as far as it is affine and without states of its own
     const char* gaintype = mjcf_text(m, at, NULL, "gaintype");
     const char* biastype = mjcf_text(m, at, NULL, "biastype");
     const char* dynamics = mjcf_text(m, at, NULL, "dyntype");
     if (strcmp(at->name, "general") != 0 || (gaintype && strcmp(gaintype, "fixed") != 0) ||
         (dynamics && strcmp(dynamics, "none") != 0))
         return false;
+
     double gains[10] = {1.0}, biases[10] = {0.0};
     if ((text = mjcf_text(m, at, NULL, "gainprm")) != NULL)
         robot_numbers(r, at, "gainprm", text, gains, 1, 10);
     text = mjcf_text(m, at, NULL, "biasprm");
     if (text && biastype && strcmp(biastype, "affine") == 0)
         robot_numbers(r, at, "biasprm", text, biases, 1, 10);
+
     *gain = gains[0];
     memcpy(bias, biases, 3 * sizeof *bias);
     return !biastype || strcmp(biastype, "affine") == 0 || strcmp(biastype, "none") == 0;
@@ -232,19 +246,26 @@ static void read_actuator(mjcf* m, xml_element* at, double control)
     const char* text = mjcf_text(m, at, NULL, "gear");
     if (text)
         robot_numbers(r, at, "gear", text, gear, 1, 6);
+
+    // a spring or damper over several joints would couple them, which no servo of a scene can
     at->taken = robot_ok(r) && read_transmission(m, at, &t) && read_force(m, at, control, &f) &&
                 (t.count == 1 || (f.k == 0.0 && f.d == 0.0));
+
     if (!at->taken) {
         if (r->def->strict)
             robot_fail(r, at, "is not read (strict)");
         return;
     }
+
     for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
         xml_value(at, harmless[i]);
+
+    // a negative spring or damper would feed energy
     if (!(f.k >= 0.0 && f.d >= 0.0)) {
         robot_fail(r, at, "pushes along with the motion (stiffness %g, damping %g)", f.k, f.d);
         return;
     }
+
     for (int i = 0; i < t.count; i++) {
         robot_joint* joint = &r->robot->joints[t.joints[i]];
         double factor = gear[0] * t.factors[i];

@@ -52,25 +52,33 @@ static void read_drives(mjcf* m, xml_element* at, const char* inherited, robot_j
     double range[2] = {0.0, 0.0};
     const char* text = mjcf_text(m, at, inherited, "range");
     const char* limited = mjcf_text(m, at, inherited, "limited");
+
+    // limits count when they are asked for, or when there is a range and the compiler says so
     if (text)
         robot_numbers(r, at, "range", text, range, 2, 2);
     bool by_range = !limited || strcmp(limited, "auto") == 0;
     joint->limited = by_range ? text && m->limits_by_range : strcmp(limited, "true") == 0;
+
     joint->ref = mjcf_real(m, at, inherited, "ref", 0.0);
     joint->rest = mjcf_real(m, at, inherited, "springref", 0.0);
     joint->stiffness = mjcf_real(m, at, inherited, "stiffness", 0.0);
     joint->damping = mjcf_real(m, at, inherited, "damping", 0.0);
     joint->friction = mjcf_real(m, at, inherited, "frictionloss", 0.0);
     joint->armature = mjcf_real(m, at, inherited, "armature", 0.0);
+
+    // angles of the file may be degrees
     if (hinge) {
         range[0] = mjcf_angle(m, range[0]);
         range[1] = mjcf_angle(m, range[1]);
         joint->ref = mjcf_angle(m, joint->ref);
         joint->rest = mjcf_angle(m, joint->rest);
     }
+
+    // coordinates of the scene begin at zero, those of the file at `ref`
     joint->lo = range[0] - joint->ref;
     joint->hi = range[1] - joint->ref;
     joint->rest -= joint->ref;
+
     if (robot_ok(r) && joint->limited && !(joint->lo <= joint->hi))
         robot_fail(r, at, "has the range %g to %g, expected the lower limit first", joint->lo,
                    joint->hi);
@@ -86,16 +94,20 @@ static void read_joint(mjcf* m, xml_element* at, const char* inherited, int link
     const char* name = xml_value(at, "name");
     const char* type =
         strcmp(at->name, "freejoint") == 0 ? "free" : mjcf_text(m, at, inherited, "type");
+
     xml_value(at, "class");
     xml_value(at, "group");
+
     if (!name)
         name = robot_print(r, "%.50s.joint%d", of->name, of->joint_count);
     robot_joint* joint = robot_add_joint(r, at, name, link);
     if (!joint)
         return;
+
     joint->mobility = mobility_of(r, at, type ? type : "hinge");
     if (joint->mobility == CAIRN_MOBILITY_FREE && of->parent > 0)
         robot_fail(r, at, "is free below another body, expected one of a body of the world");
+
     if (joint->mobility != CAIRN_MOBILITY_FREE) {
         joint->anchor = mjcf_vec(m, at, inherited, "pos", cairn_vec(0.0, 0.0, 0.0));
         joint->axis = mjcf_vec(m, at, inherited, "axis", cairn_vec(0.0, 0.0, 1.0));
@@ -103,10 +115,13 @@ static void read_joint(mjcf* m, xml_element* at, const char* inherited, int link
             robot_fail(r, at, "has an axis without direction");
         joint->axis = cairn_normalize(joint->axis);
     }
+
+    // only hinges and slides have limits, springs and friction
     if (joint->mobility == CAIRN_MOBILITY_HINGE || joint->mobility == CAIRN_MOBILITY_SLIDE)
         read_drives(m, at, inherited, joint);
     else if (strcmp(at->name, "freejoint") != 0)
         joint->armature = fmax(0.0, mjcf_real(m, at, inherited, "armature", 0.0));
+
     r->robot->links[link].joint_count++;
 }
 
@@ -127,16 +142,20 @@ static void read_body(mjcf* m, xml_element* at, const char* inherited, int paren
     const char* name = xml_value(at, "name");
     const char* class = xml_value(at, "childclass");
     xml_value(at, "mocap"); // it stands still unless a program moves it
+
     if (class)
         inherited = class;
     m->bodies++;
+
     if (!name)
         name = robot_print(r, "body%d", m->bodies);
+
     if (!robot_add_link(r, at, name, parent))
         return;
     int link = r->robot->link_count - 1;
     if (robot_find_link(r->robot, name) != link)
         robot_fail(r, at, "has the name '%.60s', which another body has", name);
+
     cairn_transform pose = mjcf_pose(m, at, NULL);
     r->robot->links[link].at = pose;
 
@@ -147,16 +166,18 @@ static void read_body(mjcf* m, xml_element* at, const char* inherited, int paren
             read_joint(m, e, inherited, link);
         }
 
-    // mass of its own or of its shapes
+    // a mass of its own, or that of its shapes
     xml_element* inertial = xml_child(at, "inertial");
     bool own = inertial && !m->masses_of_geoms;
     if (inertial && own)
         read_inertial(m, inertial, link);
     else if (inertial)
         xml_take_all(inertial);
+
     for (xml_element* e = xml_child(at, "geom"); e && robot_ok(r); e = xml_same(e))
         mjcf_read_geom(m, e, inherited, link, !own);
     take_visuals(at);
+
     for (xml_element* e = xml_child(at, "body"); e && robot_ok(r); e = xml_same(e))
         read_body(m, e, inherited, link);
 }

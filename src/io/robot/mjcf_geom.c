@@ -99,6 +99,8 @@ static bool shape(draft* d)
 {
     robot_geom* g = &d->geom;
     const char* type = d->type;
+
+    // "fromto" gives the length of long shapes, "size" the other sizes
     if (strcmp(type, "plane") == 0) {
         g->kind = CAIRN_SHAPE_HALF_SPACE;
     } else if (strcmp(type, "sphere") == 0) {
@@ -121,6 +123,7 @@ static bool shape(draft* d)
             robot_fail(d->m->r, d->at, "is a %.20s, which is not read (strict)", type);
         return false;
     }
+
     return robot_ok(d->m->r);
 }
 
@@ -185,21 +188,29 @@ void mjcf_read_geom(mjcf* m, xml_element* at, const char* inherited, int link, b
 {
     static const char* const eye[] = {"name", "rgba", "material", "group", "class"};
     draft d = {.m = m, .at = at, .inherited = inherited};
+
+    // what only a viewer needs
     for (size_t i = 0; i < sizeof eye / sizeof eye[0]; i++)
         xml_value(at, eye[i]);
+
     const char* type = mjcf_text(m, at, inherited, "type");
     const char* size = mjcf_text(m, at, inherited, "size");
     d.type = type ? type : xml_value(at, "mesh") ? "mesh" : "sphere";
     if (size)
         d.size_count = robot_numbers(m->r, at, "size", size, d.size, 1, 3);
+
     place(&d);
     if (!robot_ok(m->r) || !shape(&d))
         return;
+
     set_contact(&d);
+
+    // the mass is of the shape unless the body has its own
     mjcf_text(m, at, inherited, "density");
     mjcf_text(m, at, inherited, "mass");
     if (weighs)
         weigh(&d, link);
+
     robot_geom* added = robot_ok(m->r) ? robot_add_geom(m->r, link) : NULL;
     if (!added)
         return;

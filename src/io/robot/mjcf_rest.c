@@ -40,9 +40,11 @@ double* mjcf_read_keys(mjcf* m, xml_element* root, int actuators)
     const char* wanted = r->def->keyframe;
     double* controls = NULL;
     int index = 0, nq, nv;
+
     count_coordinates(r->robot, &nq, &nv);
     for (xml_element* f = xml_child(root, "keyframe"); f; f = xml_same(f))
         for (xml_element* key = xml_child(f, "key"); key && robot_ok(r); key = xml_same(key)) {
+            // a keyframe is known by its name or by its number
             const char* name = xml_value(key, "name");
             char number[16];
             snprintf(number, sizeof number, "%d", index++);
@@ -50,12 +52,14 @@ double* mjcf_read_keys(mjcf* m, xml_element* root, int actuators)
                 xml_take_all(key);
                 continue;
             }
+
             r->robot->key = key;
             xml_value(key, "time");
             read_numbers_of_key(r, key, "qpos", nq, &r->robot->key_q);
             read_numbers_of_key(r, key, "qvel", nv, &r->robot->key_v);
             read_numbers_of_key(r, key, "ctrl", actuators, &controls);
         }
+
     if (robot_ok(r) && wanted && !r->robot->key)
         robot_fail(r, root, "has no keyframe '%.60s'", wanted);
     return controls;
@@ -80,16 +84,20 @@ static void read_coupling(robot_reader* r, xml_element* at)
     const char* text = xml_value(at, "polycoef");
     if (text)
         robot_numbers(r, at, "polycoef", text, poly, 1, 5);
+
     int a = first ? robot_find_joint(r->robot, first) : -1;
     int b = second ? robot_find_joint(r->robot, second) : -1;
     if (robot_ok(r) && (a < 0 || (second && b < 0))) {
         robot_fail(r, at, "names a joint that is not there");
         return;
     }
+
+    // q_a = poly₀ + poly₁ q_b; higher powers are no linear constraint, and listed as not read
     if (b < 0 || a == b || poly[2] != 0.0 || poly[3] != 0.0 || poly[4] != 0.0) {
         at->taken = false;
         return;
     }
+
     robot_tie* tie = robot_add_tie(r, at);
     if (!tie)
         return;
@@ -107,20 +115,26 @@ static void read_equality(robot_reader* r, xml_element* at)
     bool joint = strcmp(at->name, "joint") == 0;
     if (!weld && !connect && !joint)
         return;
+
     at->taken = true;
     xml_value(at, "name");
     xml_value(at, "class");
+
+    // an equality that is off counts as read
     if (active && strcmp(active, "false") == 0) {
         xml_take_all(at);
         return;
     }
+
     if (joint) {
         read_coupling(r, at);
         return;
     }
+
     robot_need(r, at, "body1");
     int a = read_end(r, at, "body1"), b = read_end(r, at, "body2");
     cairn_vec3 anchor = robot_vec(r, at, "anchor", cairn_vec(0.0, 0.0, 0.0));
+
     robot_tie* tie = robot_ok(r) ? robot_add_tie(r, at) : NULL;
     if (!tie)
         return;

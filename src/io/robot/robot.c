@@ -35,9 +35,12 @@ cairn_status cairn_robot_read_text(const char* text, size_t size, const char* na
     static const cairn_robot_def plain = {0};
     if (!text || !name || !robot)
         return cairn_refuse_null(error, "the text, its name or the place for the robot");
+
     cairn_robot* out = calloc(1, sizeof *out);
     if (!out)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for a robot", name);
+
+    // strings and arrays of a robot live in its pool, and die with it
     out->gravity = cairn_vec(0.0, 0.0, -9.81);
     out->file = xml_copy(&out->pool, name, strlen(name));
     robot_reader r = {.robot = out, .def = def ? def : &plain, .error = error};
@@ -45,8 +48,10 @@ cairn_status cairn_robot_read_text(const char* text, size_t size, const char* na
         r.status = cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for a robot", name);
     else
         r.status = xml_parse(&out->pool, text, size, out->file, &out->root, error);
+
     if (robot_ok(&r))
         read_root(&r);
+
     if (robot_ok(&r))
         *robot = out;
     else

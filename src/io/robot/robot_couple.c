@@ -88,11 +88,15 @@ static void couple_unlike(robot_coupler* k, const couple* c)
 // slides; each screw says so of its joint
 static void couple_like(robot_coupler* k, const couple* c, const cairn_robot* robot)
 {
+    // l is a radius of gyration: it makes the coupler's inertia comparable to the link's
     const robot_link* link = &robot->links[c->a->link];
     const cairn_mat3* I = &link->inertia;
     double l = sqrt((I->cx.x + I->cy.y + I->cz.z) / (2.0 * link->mass));
     bool chain = c->parent_a == c->b->model, slide = is_slide(c->a);
+
     l = fmin(fmax(l, 1e-4), 1e4);
+
+    // the coupler is a light body on the parent of A, which moves along or about A's axis
     k->made = true;
     k->carrier = c->parent_a;
     k->turns = slide;
@@ -135,17 +139,21 @@ static bool find_way(const cairn_robot* robot, const robot_tie* tie, couple* c)
 void robot_couple_joints(robot_reader* r)
 {
     cairn_robot* robot = r->robot;
+
     robot->couplers =
         xml_take(&robot->pool, (size_t)(robot->tie_count + 1) * sizeof *robot->couplers);
     if (!robot->couplers) {
         robot_starve(r);
         return;
     }
+
     for (int i = 0; i < robot->tie_count && robot_ok(r); i++) {
         const robot_tie* tie = &robot->ties[i];
         couple c;
         if (tie->kind != ROBOT_COUPLE || !find_way(robot, tie, &c))
             continue;
+
+        // joints of a kind need a body between them, a hinge and a slide a single screw
         robot_coupler* k = &robot->couplers[robot->coupler_count++];
         *k = (robot_coupler){.tie = i, .axis = c.axis};
         k->name = robot_print(r, "%.60s~follower", robot->joints[tie->a].name);
@@ -163,6 +171,8 @@ robot_motion robot_move_coupler(const cairn_robot* robot, const robot_coupler* k
     double s = k->rate * (q[cairn_multibody_q_offset(robot->model, joint->model)] - joint->start);
     double rate = v ? k->rate * v[cairn_multibody_v_offset(robot->model, joint->model)] : 0.0;
     cairn_vec3 way = cairn_scale(s, k->axis), axis = k->axis;
+
+    // its own motion, along or about its axis
     robot_motion m = {.pose = k->pose};
     if (k->turns)
         m.pose.q = cairn_quat_multiply(cairn_quat_from_rotation_vector(way), m.pose.q);
@@ -179,6 +189,7 @@ robot_motion robot_move_coupler(const cairn_robot* robot, const robot_coupler* k
         cairn_vec3 arm = cairn_sub(m.pose.p, cairn_transform_point(is, center));
         m.velocity = cairn_add(links->velocities[k->carrier], cairn_cross(m.spin, arm));
     }
+
     cairn_vec3* moved = k->turns ? &m.spin : &m.velocity;
     *moved = cairn_add(*moved, cairn_scale(rate, axis));
     return m;

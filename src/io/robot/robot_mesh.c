@@ -45,6 +45,8 @@ static const char* package_path(robot_reader* r, const char* rest)
     const char* slash = strchr(rest, '/');
     const char* inner = slash ? slash + 1 : rest;
     int length = slash ? (int)(slash - rest) : 0;
+
+    // a folder of packages was given
     if (r->def->packages) {
         const char* path = robot_print(r, "%s/%s", r->def->packages, rest);
         if (!is_file(path))
@@ -57,6 +59,7 @@ static const char* package_path(robot_reader* r, const char* rest)
     const char* renamed = "";
     if (!realpath(folder_of(r, r->robot->file), real))
         return "";
+
     for (char* end = real + strlen(real); end && end > real; end = strrchr(real, '/')) {
         *end = '\0';
         const char* path = robot_print(r, "%s/%s", real, rest);
@@ -105,6 +108,7 @@ static bool ends_in(const char* name, const char* ending)
 static bool keep_corners(robot_reader* r, const xml_element* at, const cairn_vec3* points,
                          int count, robot_geom* geom)
 {
+    // a coarser tolerance leaves fewer corners
     cairn_error error = {""};
     cairn_hull* hull = NULL;
     cairn_status status = CAIRN_OK;
@@ -115,16 +119,20 @@ static bool keep_corners(robot_reader* r, const xml_element* at, const cairn_vec
         if (status != CAIRN_OK || hull->vertex_count <= most_corners)
             break;
     }
+
     if (status != CAIRN_OK) {
         robot_blame(r, at, status, &error);
         return false;
     }
+
+    // the corners live as long as the robot
     size_t size = (size_t)hull->vertex_count * sizeof(cairn_vec3);
     cairn_vec3* copy = xml_take(&r->robot->pool, size);
     if (copy)
         memcpy(copy, hull->vertices, size);
     else
         robot_starve(r);
+
     geom->kind = CAIRN_SHAPE_HULL;
     geom->points = copy;
     geom->point_count = copy ? hull->vertex_count : 0;
@@ -169,14 +177,18 @@ bool robot_read_mesh(robot_reader* r, xml_element* at, const char* name, const c
             robot_fail(r, at, "names the mesh '%.100s', expected OBJ, STL or DAE (strict)", name);
         return false;
     }
+
     const char* path = robot_path(r, at, name, folder);
     if (!robot_ok(r))
         return false;
+
     int count = 0;
     cairn_vec3* points =
         collada ? robot_read_collada(r, at, path, &count) : read_vertices(r, at, path, &count);
     for (int i = 0; points && i < count; i++)
         points[i] = cairn_vec(scale.x * points[i].x, scale.y * points[i].y, scale.z * points[i].z);
+
+    // contacts see the convex hull: mesh and scale matter only by its corners
     bool done = points && keep_corners(r, at, points, count, geom);
     free(points);
     return done;

@@ -62,21 +62,27 @@ static void find_bodies(cairn_robot* robot)
         robot_link* link = &robot->links[i];
         cairn_transform at = link->at;
         int body = -1;
+
+        // a link without joints is welded to its parent and adds its mass there
         if (link->parent >= 0) {
             const robot_link* parent = &robot->links[link->parent];
             at = cairn_transform_multiply(parent->in_body, at);
             body = parent->body;
         }
+
         bool moves = link->joint_count > 0;
         link->in_body = moves ? cairn_transform_identity() : at;
         link->body = moves ? i : body;
         link->at = at;
         link->parent = body;
+
         if (moves || body < 0)
             continue;
         robot_add_mass(&robot->links[body], link->mass, cairn_transform_point(at, link->center),
                        turned(link->inertia, at.q));
     }
+
+    // shapes are placed in the frame of the body that carries them
     for (int i = 0; i < robot->geom_count; i++) {
         robot_geom* geom = &robot->geoms[i];
         const robot_link* link = &robot->links[geom->link];
@@ -94,7 +100,10 @@ static void fill_model(robot_reader* r, cairn_multibody_link* links)
         robot_link* link = &robot->links[i];
         if (link->joint_count == 0)
             continue;
+
         check_mass(r, link);
+
+        // a link of k joints is a chain of k links, of which the last has the mass
         for (int k = 0; k < link->joint_count; k++) {
             robot_joint* joint = &robot->joints[link->first_joint + k];
             bool last = k == link->joint_count - 1;
@@ -113,6 +122,7 @@ static void fill_model(robot_reader* r, cairn_multibody_link* links)
                 .armature = joint->armature};
             count++;
         }
+
         link->model = count - 1;
     }
 }
@@ -216,6 +226,8 @@ static void raise(robot_reader* r)
 void robot_make_model(robot_reader* r)
 {
     cairn_robot* robot = r->robot;
+
+    // links become bodies, bodies become a multibody
     find_bodies(robot);
     cairn_multibody_link* links =
         xml_take(&robot->pool, (size_t)(robot->joint_count + 1) * sizeof *links);
@@ -223,16 +235,20 @@ void robot_make_model(robot_reader* r)
         robot_starve(r);
         return;
     }
+
     fill_model(r, links);
     cairn_error error = {""};
     cairn_status status = CAIRN_OK;
     if (robot_ok(r))
         status = cairn_multibody_create(links, robot->joint_count, robot->gravity, &robot->model,
                                         &error);
+
     if (status != CAIRN_OK)
         robot_blame(r, robot->root, status, &error);
     if (!robot_ok(r))
         return;
+
+    // the start: coordinates, poses, height above the floor, couplers
     set_start(robot);
     place(r);
     if (robot->floor && robot_ok(r))

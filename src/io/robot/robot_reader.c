@@ -56,18 +56,24 @@ int robot_numbers(robot_reader* r, const xml_element* at, const char* name, cons
 {
     int count = 0;
     const char* end = text;
+
     while (robot_ok(r)) {
         while (isspace((unsigned char)*end))
             end++;
         if (!*end)
             break;
+
         char* stop;
         double x = strtod(end, &stop);
         bool whole = stop != end && (!*stop || isspace((unsigned char)*stop));
+
+        // NaN and infinity are no numbers here
         if (!whole || !(fabs(x) <= 1e12)) {
             robot_fail(r, at, "has %s=\"%.40s\", expected numbers up to 1e12", name, text);
             return 0;
         }
+
+        // one number too many is enough to know
         if (count == most) {
             count++;
             break;
@@ -75,6 +81,7 @@ int robot_numbers(robot_reader* r, const xml_element* at, const char* name, cons
         out[count++] = x;
         end = stop;
     }
+
     if (robot_ok(r) && (count < least || count > most)) {
         if (least == most)
             robot_fail(r, at, "has %s=\"%.40s\", expected %d numbers", name, text, least);
@@ -302,6 +309,8 @@ void robot_list_ignored(robot_reader* r)
         if (r->robot->joints[i].armature > 0.0 &&
             r->robot->joints[i].mobility != CAIRN_MOBILITY_HINGE)
             note(&list, "joint", "armature", r->robot->joints[i].from->line);
+
+    // <element attribute> xCOUNT (line N), the whole list on one line
     FILE* out = robot_ok(r) ? open_memstream(&r->robot->ignored, &size) : NULL;
     for (int i = 0; out && i < list.count; i++) {
         const ignored* item = &list.items[i];
@@ -311,6 +320,7 @@ void robot_list_ignored(robot_reader* r)
             fprintf(out, " x%d", item->count);
         fprintf(out, " (line %d)", item->line);
     }
+
     free(list.items);
     if (robot_ok(r) && (!out || fclose(out) != 0 || list.starved))
         robot_starve(r);

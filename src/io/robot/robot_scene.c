@@ -67,6 +67,7 @@ static void begin_item(writer* w)
 
 static void put_shape(FILE* out, const robot_geom* geom)
 {
+    // lengths of a scene are whole ones, those of a geom halves
     switch (geom->kind) {
     case CAIRN_SHAPE_SPHERE:
         fprintf(out, "{\"kind\": \"sphere\", \"radius\": %.17g}", geom->radius);
@@ -90,6 +91,7 @@ static void put_shape(FILE* out, const robot_geom* geom)
     case CAIRN_SHAPE_HALF_SPACE:
         fputs("{\"kind\": \"half_space\"}", out);
         return;
+
     default:
         fputs("{\"kind\": \"hull\", \"points\": [", out);
         for (int i = 0; i < geom->point_count; i++)
@@ -195,16 +197,20 @@ static void put_material(writer* w, int body, const robot_geom* alone)
 static void put_static(writer* w)
 {
     const cairn_robot* robot = w->robot;
+
+    // a floor that was not in the file
     if (robot->floor) {
         begin_item(w);
         fputs("\"name\": \"floor\", \"type\": \"static\", \"shape\": {\"kind\": \"half_space\"}}",
               w->out);
     }
+
     for (int i = 0; i < robot->geom_count; i++) {
         const robot_geom* geom = &robot->geoms[i];
         const robot_link* link = &robot->links[geom->link];
         if (link->body >= 0 || !geom->collides)
             continue;
+
         begin_item(w);
         fputs("\"type\": \"static\", ", w->out);
         put_pose(w->out, geom->at);
@@ -219,6 +225,8 @@ static void put_static(writer* w)
 static bool put_shapes(writer* w, int body)
 {
     int count = 0;
+
+    // shapes of all links that are welded to the body
     for (int i = 0; i < w->robot->geom_count; i++) {
         const robot_geom* geom = &w->robot->geoms[i];
         if (w->robot->links[geom->link].body != body || !geom->collides)
@@ -235,6 +243,7 @@ static bool put_shapes(writer* w, int body)
         put_shape(w->out, geom);
         fputc('}', w->out);
     }
+
     if (count)
         fputs("]}", w->out);
     return count > 0;
@@ -264,12 +273,15 @@ static void put_body(writer* w, int model)
     const robot_joint* joint = &robot->joints[robot->model_joint[model]];
     const robot_link* link = &robot->links[joint->link];
     bool whole = link->model == model;
+
+    // links between two joints get a small share of the mass, so that each body has some
     double share = whole ? 1.0 - light_share * (link->joint_count - 1) : light_share;
     cairn_mat3 I = cairn_mat3_scale(share, link->inertia);
 
     // the rotor of a hinge turns with the link
     if (joint->mobility == CAIRN_MOBILITY_HINGE)
         I = cairn_mat3_add(I, cairn_mat3_scale(joint->armature, outer(joint->axis)));
+
     char name[96];
     begin_item(w);
     fputs("\"name\": ", w->out);
@@ -291,6 +303,7 @@ static void put_body(writer* w, int model)
         put_vec(w->out, ", \"velocity\": ", velocity);
         put_vec(w->out, ", \"spin\": ", spin);
     }
+
     if (whole && put_shapes(w, joint->link)) {
         put_filter(w, joint->link, NULL);
         put_material(w, joint->link, NULL);
@@ -498,19 +511,25 @@ static void put_coupling(writer* w, const robot_tie* tie)
 static void put_tie(writer* w, const robot_tie* tie)
 {
     const cairn_robot* robot = w->robot;
+
+    // pairs that do not collide are written elsewhere
     if (tie->kind == ROBOT_EXCLUDE || tie->kind == ROBOT_PAIR)
         return;
     if (tie->kind == ROBOT_COUPLE) {
         put_coupling(w, tie);
         return;
     }
+
     int first = tie->a >= 0 ? robot->links[tie->a].body : -1;
     int second = tie->b >= 0 ? robot->links[tie->b].body : -1;
+
+    // the anchor is given in the frame of the link, and written in that of the world
     cairn_vec3 at = tie->anchor;
     if (tie->a >= 0)
         at = cairn_transform_point(robot->links[tie->a].in_body, at);
     if (first >= 0)
         at = cairn_transform_point(robot->poses[robot->links[first].model], at);
+
     if (first == second) {
         robot_fail(w->r, tie->from, "ties a link to itself");
         return;
@@ -574,24 +593,30 @@ static void put_sensor(writer* w, const robot_sensor* s)
         s->from->taken = false;
         return;
     }
+
     begin_item(w);
     fputs("\"name\": ", w->out);
     put_string(w->out, s->name);
     fprintf(w->out, ", \"kind\": \"%s\"", s->kind);
+
+    // joint sensors count the coordinate from the file's zero
     if (joint) {
         fputs(", \"joint\": ", w->out);
         put_string(w->out, joint->name);
     }
     if (joint && !forces)
         fprintf(w->out, ", \"offset\": %.17g", joint->start + joint->ref);
+
     if (!joint) {
         fputs(", \"body\": ", w->out);
         put_string(w->out, body_name(w, robot->links[link->body].model, name, sizeof name));
     }
+
     if (link) {
         fputs(", ", w->out);
         put_pose(w->out, cairn_transform_multiply(link->in_body, s->at));
     }
+
     if (strcmp(s->kind, "touch") == 0) {
         fputs(", \"shape\": ", w->out);
         put_shape(w->out, &s->zone);
@@ -629,23 +654,28 @@ static void put_all(writer* w)
     for (int i = 0; i < robot->coupler_count; i++)
         if (robot->couplers[i].made)
             put_coupler_body(w, &robot->couplers[i]);
+
     fputs("\n  ],\n  \"joints\": [", w->out);
     w->items = 0;
     for (int i = 0; i < count; i++)
         put_joint(w, i);
     for (int i = 0; i < robot->tie_count; i++)
         put_tie(w, &robot->ties[i]);
+
     fputs("\n  ],\n  \"exclude\": [", w->out);
     w->items = 0;
     put_exclusions(w);
+
     fputs("\n  ],\n  \"drives\": [", w->out);
     w->items = 0;
     for (int i = 0; i < count; i++)
         put_push(w, i);
+
     fputs("\n  ],\n  \"sensors\": [", w->out);
     w->items = 0;
     for (int i = 0; i < robot->sensor_count; i++)
         put_sensor(w, &robot->sensors[i]);
+
     fputs("\n  ]\n}\n", w->out);
 }
 

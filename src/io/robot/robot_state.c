@@ -73,10 +73,12 @@ static double angle_about(cairn_quat q, cairn_vec3 axis)
 static void read_joint(const cairn_multibody_link* link, const cairn_body_state* p,
                        const cairn_body_state* s, double* q, double* v)
 {
+    // J is the motion of the joint: from its zero frame on the parent to the body
     cairn_transform zero = cairn_transform_multiply(p->pose, link->at);
     cairn_transform J = cairn_transform_relative(zero, s->pose);
     cairn_vec3 axis = cairn_rotate(s->pose.q, link->axis);
     cairn_vec3 spin = cairn_sub(s->spin, p->spin);
+
     switch (link->mobility) {
     case CAIRN_MOBILITY_HINGE:
         q[0] = angle_about(J.q, link->axis);
@@ -182,6 +184,7 @@ cairn_status cairn_robot_set_state(const cairn_robot* robot, cairn_scene* scene,
         return cairn_refuse_null(error, "the robot, the scene or q");
     cairn_world* world = cairn_scene_world(scene);
     motion m = {0};
+
     cairn_status status = prepare(&m, robot, scene, error);
     if (status == CAIRN_OK)
         status =
@@ -193,10 +196,12 @@ cairn_status cairn_robot_set_state(const cairn_robot* robot, cairn_scene* scene,
         if (link->model != i)
             velocity = cairn_add(velocity,
                                  cairn_cross(m.spins[i], cairn_rotate(m.poses[i].q, link->center)));
+
         status = cairn_body_set_pose(world, m.ids[i], m.poses[i], error);
         if (status == CAIRN_OK)
             status = cairn_body_set_velocity(world, m.ids[i], velocity, m.spins[i], error);
     }
+
     if (status == CAIRN_OK)
         status = set_couplers(robot, scene, &m, q, v, error);
     free_motion(&m);
@@ -227,19 +232,24 @@ static cairn_status add_force(const cairn_robot* robot, cairn_world* world, int 
     cairn_status status = cairn_body_get(world, ids[i], &s, error);
     if (status != CAIRN_OK)
         return status;
+
     if (link.parent >= 0)
         parent = ids[link.parent];
+
+    // generalized forces of the joint as a force and a torque, with the reaction on the parent
     cairn_vec3 point = cairn_transform_point(s.pose, link.anchor);
     cairn_vec3 axis = cairn_rotate(s.pose.q, link.axis);
     if (link.mobility == CAIRN_MOBILITY_HINGE)
         torque = cairn_scale(tau[0], axis);
     if (link.mobility == CAIRN_MOBILITY_SLIDE)
         force = cairn_scale(tau[0], axis);
+
     if (link.mobility == CAIRN_MOBILITY_FREE) {
         force = cairn_vec(tau[0], tau[1], tau[2]);
         point = s.pose.p;
         tau += 3;
     }
+
     if (link.mobility == CAIRN_MOBILITY_FREE || link.mobility == CAIRN_MOBILITY_BALL)
         torque = cairn_rotate(s.pose.q, cairn_vec(tau[0], tau[1], tau[2]));
     return push(world, ids[i], parent, force, point, torque, error);

@@ -62,10 +62,14 @@ static void read_inertial(robot_reader* r, robot_link* link, xml_element* at)
         I.cx.z = I.cz.x = robot_real(r, inertia, "ixz", 0.0);
         I.cy.z = I.cz.y = robot_real(r, inertia, "iyz", 0.0);
     }
+
     if (m < 0.0)
         robot_fail(r, mass, "has a mass of %g kg, expected one of 0 or more", m);
+
+    // the inertia is given in axes of its own: R I Rᵀ
     cairn_mat3 R = cairn_quat_to_mat3(x.q);
     I = cairn_mat3_multiply(R, cairn_mat3_multiply(I, cairn_mat3_transpose(R)));
+
     link->weighed = true;
     link->mass = m;
     link->center = x.p;
@@ -89,6 +93,7 @@ static void read_collision(robot_reader* r, int link, xml_element* at)
         robot_fail(r, at, "has no geometry, expected a box, cylinder, sphere, capsule or mesh");
         return;
     }
+
     robot_geom geom = {.link = link, .at = read_origin(r, at), .mu = -1.0};
     kind->taken = true;
     bool read = true;
@@ -113,9 +118,12 @@ static void read_collision(robot_reader* r, int link, xml_element* at)
         kind->taken = false;
         read = false;
     }
+
     robot_geom* added = read && robot_ok(r) ? robot_add_geom(r, link) : NULL;
     if (!added)
         return;
+
+    // the added shape has the default filter
     geom.collides = added->collides;
     geom.type = added->type;
     geom.affinity = added->affinity;
@@ -202,9 +210,13 @@ static void read_joint(robot_reader* r, int link, xml_element* at)
     const char *name = robot_need(r, at, "name"), *type = robot_need(r, at, "type");
     r->robot->links[link].at = read_origin(r, at);
     r->robot->links[link].first_joint = r->robot->joint_count;
+
     bool revolute = strcmp(type, "revolute") == 0, slides = strcmp(type, "prismatic") == 0;
+
+    // a fixed joint has no coordinate: its link is part of its parent
     if (strcmp(type, "fixed") == 0)
         return;
+
     if (strcmp(type, "floating") == 0) {
         if (r->robot->links[link].parent >= 0 &&
             strcmp(r->robot->links[r->robot->links[link].parent].name, "world") != 0)
@@ -212,7 +224,10 @@ static void read_joint(robot_reader* r, int link, xml_element* at)
         add_joint(r, at, name, link, CAIRN_MOBILITY_FREE, cairn_vec(0.0, 0.0, 1.0));
         return;
     }
+
     cairn_vec3 axis = read_axis(r, at), t, s;
+
+    // planar: two slides and a hinge about the normal
     if (strcmp(type, "planar") == 0) {
         cairn_tangents(axis, &t, &s);
         add_joint(r, at, robot_print(r, "%s_x", name), link, CAIRN_MOBILITY_SLIDE, t);
@@ -220,6 +235,7 @@ static void read_joint(robot_reader* r, int link, xml_element* at)
         add_joint(r, at, name, link, CAIRN_MOBILITY_HINGE, axis);
         return;
     }
+
     if (!revolute && !slides && strcmp(type, "continuous") != 0) {
         robot_fail(r, at,
                    "has type=\"%.40s\", expected revolute, continuous, prismatic, fixed, floating "
@@ -227,6 +243,7 @@ static void read_joint(robot_reader* r, int link, xml_element* at)
                    type);
         return;
     }
+
     add_joint(r, at, name, link, slides ? CAIRN_MOBILITY_SLIDE : CAIRN_MOBILITY_HINGE, axis);
     if (robot_ok(r))
         read_limits(r, &r->robot->joints[r->robot->joint_count - 1], at, revolute || slides);
@@ -248,15 +265,18 @@ static void list_links(urdf* u, xml_element* root)
     int count = 0;
     for (xml_element* l = xml_child(root, "link"); l; l = xml_same(l))
         count++;
+
     if (count == 0 || count > most_links) {
         robot_fail(r, root, "has %d links, expected 1 to %d", count, most_links);
         return;
     }
+
     u->entries = calloc((size_t)count, sizeof *u->entries);
     if (!u->entries) {
         robot_starve(r);
         return;
     }
+
     for (xml_element* l = xml_child(root, "link"); l && robot_ok(r); l = xml_same(l)) {
         const char* name = robot_need(r, l, "name");
         if (find(u, name) >= 0)
@@ -346,13 +366,17 @@ static void take_link(urdf* u, int i)
     int parent = e->parent >= 0 ? u->entries[e->parent].index : -1;
     if (!robot_add_link(r, e->link, e->name, parent))
         return;
+
     e->index = r->robot->link_count - 1;
+
+    // a frame without mass may be held, so that it does not become a body
     if (e->joint && r->def->hold_frames && is_frame(e)) {
         e->held = true;
         r->robot->links[e->index].at = read_origin(r, e->joint);
     } else if (e->joint) {
         read_joint(r, e->index, e->joint);
     }
+
     read_link(r, e->index, e->link);
 
     // a root that has a mass is free, unless it is to be fixed
@@ -400,6 +424,8 @@ static void read_mimics(urdf* u, xml_element* root)
         xml_element* mimic = xml_child(j, "mimic");
         if (!mimic || leads_to_frame(u, j))
             continue;
+
+        // q_a = offset + multiplier · q_b
         const char* name = robot_need(r, mimic, "joint");
         robot_tie tie = {.kind = ROBOT_COUPLE,
                          .a = robot_find_joint(r->robot, robot_need(r, j, "name")),
@@ -407,11 +433,13 @@ static void read_mimics(urdf* u, xml_element* root)
                          .ratio = robot_real(r, mimic, "multiplier", 1.0),
                          .offset = robot_real(r, mimic, "offset", 0.0),
                          .from = mimic};
+
         if (tie.b < 0 || tie.a < 0 || tie.a == tie.b) {
             robot_fail(r, mimic, "names the joint '%.60s', expected another joint that moves",
                        name);
             return;
         }
+
         robot_tie* added = robot_add_tie(r, mimic);
         if (added)
             *added = tie;
@@ -434,20 +462,26 @@ static void read_transmission(robot_reader* r, xml_element* at)
     xml_element *joint = xml_child(at, "joint"), *motor = xml_child(at, "actuator");
     xml_element* type = xml_child(at, "type");
     const char* kind = type ? type->text : xml_value(at, "type");
+
+    // only the kind with one joint
     if (!joint || xml_same(joint) || !kind || !strstr(kind, "SimpleTransmission")) {
         at->taken = false;
         return;
     }
+
     const char* name = robot_need(r, joint, "name");
     int index = robot_find_joint(r->robot, name);
     double reduction = text_number(r, xml_child(at, "mechanicalReduction"), 1.0);
+
     if (motor)
         reduction = text_number(r, xml_child(motor, "mechanicalReduction"), reduction);
+
     if (robot_ok(r) && (index < 0 || !(fabs(reduction) >= 1e-6 && fabs(reduction) <= 1e6)))
         robot_fail(r, at,
                    index < 0 ? "drives the joint '%.60s', which does not move or is not there"
                              : "drives '%.60s' with a reduction outside 1e-6 to 1e6",
                    name);
+
     if (robot_ok(r))
         r->robot->joints[index].reduction = reduction;
 
@@ -463,18 +497,23 @@ void robot_read_urdf(robot_reader* r)
     r->robot->format = "URDF";
     r->robot->name = name ? name : "robot";
     xml_value(root, "version");
+
+    // links and joints are a list; the tree is taken from its root, parents first
     list_links(&u, root);
     if (robot_ok(r))
         list_joints(&u, root);
+
     int first = robot_ok(r) ? find_root(&u, root) : -1;
     if (first >= 0)
         take_tree(&u, first);
+
+    // ties and motors name joints, so these must be known
     if (robot_ok(r))
         read_mimics(&u, root);
     for (xml_element* t = xml_child(root, "transmission"); t && robot_ok(r); t = xml_same(t))
         read_transmission(r, t);
 
-    // joints of frames are listed
+    // joints that were held are listed as not read
     for (int i = 0; i < u.count && robot_ok(r); i++)
         if (u.entries[i].held)
             u.entries[i].joint->taken = false;
@@ -482,5 +521,6 @@ void robot_read_urdf(robot_reader* r)
     // colors
     for (xml_element* m = xml_child(root, "material"); m; m = xml_same(m))
         xml_take_all(m);
+
     free(u.entries);
 }

@@ -112,6 +112,8 @@ static void XMLCALL start(void* context, const char* name, const char** attribut
     parse* p = context;
     if (p->status != CAIRN_OK)
         return;
+
+    // limits keep a hostile file from using up stack or memory
     if (++p->depth > most_depth || ++p->count > most_elements) {
         stop(p, cairn_fail(p->error, CAIRN_BAD_INPUT,
                            "%s:%d: %s, expected a description of a robot", p->file, line_of(p),
@@ -119,6 +121,7 @@ static void XMLCALL start(void* context, const char* name, const char** attribut
                                                  : "there are more than a million elements"));
         return;
     }
+
     xml_element* element = xml_take(p->pool, sizeof *element);
     if (element)
         element->name = xml_copy(p->pool, name, strlen(name));
@@ -126,13 +129,14 @@ static void XMLCALL start(void* context, const char* name, const char** attribut
         starve(p);
         return;
     }
+
     p->text_size = 0;
     element->text = "";
     element->file = p->file;
     element->line = line_of(p);
     element->parent = p->at;
 
-    // behind its siblings
+    // it is appended to the children of its parent
     if (!p->at)
         p->root = element;
     else if (p->at->last)
@@ -141,6 +145,7 @@ static void XMLCALL start(void* context, const char* name, const char** attribut
         p->at->child = element;
     if (p->at)
         p->at->last = element;
+
     p->at = element;
 }
 
@@ -213,21 +218,26 @@ cairn_status xml_parse(xml_pool* pool, const char* text, size_t size, const char
 {
     if (size > most_bytes)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: is larger than 256 MB", file);
+
     parse p = {.pool = pool, .file = file, .error = error};
     p.parser = XML_ParserCreate(NULL);
     if (!p.parser)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to read it", file);
+
+    // entities are refused: their expansion can be made to grow without bound
     XML_SetUserData(p.parser, &p);
     XML_SetElementHandler(p.parser, start, end);
     XML_SetCharacterDataHandler(p.parser, characters);
     XML_SetEntityDeclHandler(p.parser, entity);
     enum XML_Status done = XML_Parse(p.parser, text, (int)size, 1);
     enum XML_Error code = XML_GetErrorCode(p.parser);
+
     if (p.status == CAIRN_OK && done != XML_STATUS_OK && code == XML_ERROR_NO_MEMORY)
         p.status = cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to read it", file);
     else if (p.status == CAIRN_OK && done != XML_STATUS_OK)
         p.status = cairn_fail(error, CAIRN_BAD_INPUT, "%s:%d: %s, expected XML", file, line_of(&p),
                               XML_ErrorString(code));
+
     XML_ParserFree(p.parser);
     free(p.text);
     *root = p.root;

@@ -18,6 +18,8 @@ static cairn_material read_material(const cairn_node* node, cairn_material m)
         "restitution", "friction_rule", "restitution_rule", "mu_static",
         "mu_roll",     "stiffness",     "damping",          NULL};
     static const char* const rules[] = {"geometric", "mean", "smaller", "larger", "product"};
+
+    // a name stands for a material of the list
     if (cairn_node_ok(node) && json_is_string(node->value)) {
         const char* name = json_string_value(node->value);
         const cairn_node* list = node->reader->materials;
@@ -29,8 +31,11 @@ static cairn_material read_material(const cairn_node* node, cairn_material m)
         }
         return read_material(&named, m);
     }
+
     if (!cairn_node_allow(node, keys, NULL))
         return m;
+
+    // whatever is not given keeps its value
     m.mu = cairn_node_real(node, "mu", m.mu, CAIRN_AT_LEAST_0);
     m.mu_across = cairn_node_real(node, "mu_across", m.mu_across, CAIRN_AT_LEAST_0);
     m.direction = cairn_node_vector(node, "direction", m.direction);
@@ -40,8 +45,10 @@ static cairn_material read_material(const cairn_node* node, cairn_material m)
     m.damping = cairn_node_real(node, "damping", m.damping, CAIRN_AT_LEAST_0);
     m.mu_spin = cairn_node_real(node, "mu_spin", m.mu_spin, CAIRN_AT_LEAST_0);
     m.restitution = cairn_node_real(node, "restitution", m.restitution, CAIRN_AT_LEAST_0);
+
     if (cairn_node_ok(node) && m.restitution > 1.0)
         cairn_node_fail(node, "has a restitution of %g, expected 0 to 1", m.restitution);
+
     m.friction_rule =
         (cairn_combine)cairn_node_choice(node, "friction_rule", rules, 5, (int)m.friction_rule);
     m.restitution_rule = (cairn_combine)cairn_node_choice(node, "restitution_rule", rules, 5,
@@ -134,15 +141,20 @@ void cairn_read_body(cairn_template* body, const cairn_node* node, const cairn_b
     cairn_node child;
     cairn_body_def* def = &body->def;
     *body = (cairn_template){.def = *defaults};
+
     body->name = cairn_node_string(node, "name", NULL);
     def->type = (cairn_body_type)cairn_node_choice(node, "type", types, 3, (int)def->type);
+
     if (cairn_node_child(&child, node, "shape")) {
         body->shape = cairn_read_shape(&child);
         body->shaped = true;
     }
+
     def->pose = cairn_node_pose(node);
     def->velocity = cairn_node_vector(node, "velocity", def->velocity);
     def->spin = cairn_node_vector(node, "spin", def->spin);
+
+    // the mass: given, or from density and shape
     def->mass = cairn_node_real(node, "mass", def->mass, CAIRN_ABOVE_0);
     def->density = cairn_node_real(node, "density", def->density, CAIRN_ABOVE_0);
     if (cairn_node_child(&child, node, "inertia"))
@@ -151,17 +163,24 @@ void cairn_read_body(cairn_template* body, const cairn_node* node, const cairn_b
         def->centered = true;
         def->center = cairn_node_triple(&child);
     }
+
     if (cairn_node_child(&child, node, "material"))
         def->material = read_material(&child, def->material);
+
     def->linear_damping =
         cairn_node_real(node, "linear_damping", def->linear_damping, CAIRN_AT_LEAST_0);
     def->angular_damping =
         cairn_node_real(node, "angular_damping", def->angular_damping, CAIRN_AT_LEAST_0);
     def->gravity_scale = cairn_node_real(node, "gravity_scale", def->gravity_scale, CAIRN_ANY);
+
     def->belt = cairn_node_flag(node, "belt", def->belt);
     def->sleepless = !cairn_node_flag(node, "sleep", !def->sleepless);
+
+    // whom it collides with
     def->category = read_bits(node, "category", def->category);
     def->mask = read_bits(node, "mask", def->mask);
+
+    // when it comes and how it looks
     body->enter = cairn_node_real(node, "enter", 0.0, CAIRN_AT_LEAST_0);
     body->glass = cairn_node_flag(node, "glass", false);
     body->look = read_look(node);
@@ -195,16 +214,21 @@ static int add_name(const cairn_node* node, cairn_template* body)
 {
     cairn_scene* scene = node->reader->scene;
     char text[96];
+
     if (!body->name)
         return -1;
+
+    // bodies of a layout are numbered
     if (body->many)
         snprintf(text, sizeof text, "%.80s.%d", body->name, body->made);
     else
         snprintf(text, sizeof text, "%.80s", body->name);
+
     if (!body->many && find_name(scene, text, node->reader->scope) >= 0) {
         cairn_node_fail(node, "has the name '%s', which another body has", text);
         return -1;
     }
+
     if (scene->name_count == scene->name_capacity) {
         int capacity = scene->name_capacity ? 2 * scene->name_capacity : 16;
         cairn_scene_name* grown = realloc(scene->names, (size_t)capacity * sizeof *grown);
@@ -215,6 +239,7 @@ static int add_name(const cairn_node* node, cairn_template* body)
         scene->names = grown;
         scene->name_capacity = capacity;
     }
+
     scene->names[scene->name_count] = (cairn_scene_name){.name = strdup(text)};
     if (!scene->names[scene->name_count].name) {
         cairn_node_starve(node);
@@ -268,16 +293,21 @@ cairn_body_id cairn_scene_add(const cairn_node* node, cairn_template* body, cair
     cairn_scene* scene = node->reader->scene;
     cairn_body_id id = {0, 0};
     cairn_error error;
+
     if (!cairn_node_ok(node) || !cairn_node_spend(node))
         return id;
+
     int name = add_name(node, body);
     if (!cairn_node_ok(node))
         return id;
+
+    // the template counts on, the body is a copy of it
     cairn_template one = *body;
     one.def.pose = pose;
     one.def.shape = one.shaped ? &one.shape : NULL;
     body->made++;
     scene->body_count++;
+
     if (one.enter > 0.0) {
         if (!one.shaped)
             cairn_node_fail(node, "enters later and has no shape, which is needed then");
@@ -285,16 +315,18 @@ cairn_body_id cairn_scene_add(const cairn_node* node, cairn_template* body, cair
         return id;
     }
 
-    // the share of somebody else
+    // of several processes each makes its share of the dynamic bodies, by turns
     cairn_reader* reader = node->reader;
     bool dealt = reader->parts > 1 && one.def.type == CAIRN_BODY_DYNAMIC;
     if (dealt && reader->dynamic++ % reader->parts != reader->part)
         return id;
+
     cairn_status status = cairn_world_add_body(scene->world, &one.def, &id, &error);
     if (status != CAIRN_OK)
         cairn_node_blame(node, status, &error);
     else if (name >= 0)
         scene->names[name].id = id;
+
     cairn_scene_look look = {id, one.glass, one.look};
     if (status == CAIRN_OK && !cairn_scene_add_look(scene, look))
         cairn_node_starve(node);

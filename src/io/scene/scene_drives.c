@@ -123,13 +123,14 @@ static void read_body_drive(cairn_scene_drive* drive, const cairn_node* node)
     cairn_vec3 none = {0.0, 0.0, 0.0};
     if (!cairn_node_allow(node, keys, NULL) || !cairn_node_need(&child, node, "body"))
         return;
+
     drive->body = cairn_scene_body(&child, cairn_node_string(node, "body", ""));
     if (!cairn_node_ok(node) ||
         cairn_body_get_def(node->reader->scene->world, drive->body, &def, NULL) != CAIRN_OK)
         return;
     drive->repeat = cairn_node_flag(node, "repeat", false);
 
-    // a way
+    // a path, for a body whose motion is prescribed
     if (cairn_node_child(&child, node, "path")) {
         drive->kind = CAIRN_DRIVE_PATH;
         if (def.type != CAIRN_BODY_KINEMATIC)
@@ -148,6 +149,7 @@ static void read_body_drive(cairn_scene_drive* drive, const cairn_node* node)
     drive->to = cairn_node_real(node, "to", 1e300, CAIRN_ANY);
     if (cairn_node_child(&child, node, "scale"))
         read_table(drive, &child, 1.0);
+
     if (cairn_node_ok(node) && def.type != CAIRN_BODY_DYNAMIC)
         cairn_node_fail(node, "drives a body that is not dynamic and has no path");
 }
@@ -160,6 +162,7 @@ static void read_joint_drive(cairn_scene_drive* drive, const cairn_node* node)
     const cairn_scene* scene = node->reader->scene;
     if (!cairn_node_allow(node, keys, NULL) || !cairn_node_need(&child, node, "joint"))
         return;
+
     const char* name = cairn_node_string(node, "joint", "");
     if (!cairn_node_ok(node))
         return;
@@ -168,6 +171,8 @@ static void read_joint_drive(cairn_scene_drive* drive, const cairn_node* node)
         cairn_node_fail(&child, "is '%.60s', expected the name of a joint", name);
         return;
     }
+
+    // a table over time: the speed of a motor or the target of a servo
     drive->repeat = cairn_node_flag(node, "repeat", false);
     if (cairn_node_child(&child, node, "speed")) {
         drive->kind = CAIRN_DRIVE_SPEED;
@@ -281,9 +286,14 @@ static void release(cairn_scene* scene, double middle, int count)
 cairn_status cairn_scene_drive_all(cairn_scene* scene, double dt, cairn_error* error)
 {
     cairn_world* world = scene->world;
+
+    // forces are those of the middle of the step
     double t = cairn_world_time(world), middle = t + 0.5 * dt;
     cairn_status status = CAIRN_OK;
+
     int i = 0;
+
+    // a body that was removed, or has not entered yet, is passed over
     for (; i < scene->drive_count && status == CAIRN_OK; i++) {
         const cairn_scene_drive* drive = &scene->drives[i];
         cairn_body_state state;
@@ -291,6 +301,7 @@ cairn_status cairn_scene_drive_all(cairn_scene* scene, double dt, cairn_error* e
                      cairn_body_get(world, drive->body, &state, NULL) == CAIRN_OK;
         if (!there)
             continue;
+
         if (is_pushing(drive, middle))
             status = push(world, drive, value_at(drive, middle), error);
         else if (drive->kind == CAIRN_DRIVE_PATH)
@@ -298,6 +309,8 @@ cairn_status cairn_scene_drive_all(cairn_scene* scene, double dt, cairn_error* e
         else if (drive->kind != CAIRN_DRIVE_FORCE)
             status = drive_joint(world, drive, value_at(drive, middle), error);
     }
+
+    // a step that cannot be made must leave no forces behind
     if (status != CAIRN_OK)
         release(scene, middle, i - 1);
     return status;
@@ -320,6 +333,7 @@ static void read_sensor(const cairn_node* node)
     if (!cairn_node_allow(node, keys, NULL) || !cairn_node_need(&shape, node, "shape") ||
         !cairn_node_need(&child, node, "name") || !cairn_node_spend(node))
         return;
+
     cairn_sensor_def def = cairn_default_sensor_def();
     cairn_shape own = cairn_read_shape(&shape);
     def.shape = &own;
@@ -327,15 +341,18 @@ static void read_sensor(const cairn_node* node)
     def.mask = (uint32_t)cairn_node_whole(node, "mask", (double)def.mask, 0.0, 4294967295.0);
     if (cairn_node_child(&child, node, "body"))
         def.body = cairn_scene_body(&child, cairn_node_string(node, "body", ""));
+
     const char* name = cairn_node_string(node, "name", "");
     if (!cairn_node_ok(node))
         return;
+
     cairn_scene_sensor* sensor = &scene->sensors[scene->sensor_count];
     cairn_status status = cairn_world_add_sensor(scene->world, &def, &sensor->id, &error);
     if (status != CAIRN_OK) {
         cairn_node_blame(node, status, &error);
         return;
     }
+
     sensor->name = strdup(name);
     if (!sensor->name)
         cairn_node_starve(node);

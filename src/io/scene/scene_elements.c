@@ -51,6 +51,8 @@ static cairn_transform layout_at(layout* l, int i)
 {
     cairn_transform x = cairn_transform_identity();
     int nx = l->count[0], ny = l->count[1];
+
+    // a grid about the origin of x and y, which grows upwards
     if (l->kind == layout_grid) {
         int ix = i % nx, iy = i / nx % ny, iz = i / nx / ny;
         x.p = cairn_vec((ix - 0.5 * (nx - 1)) * l->step.x, (iy - 0.5 * (ny - 1)) * l->step.y,
@@ -66,10 +68,13 @@ static cairn_transform layout_at(layout* l, int i)
         x.p = cairn_scale(i, l->step);
         x.q = cairn_quat_from_rotation_vector(cairn_scale(i, l->turn));
     }
+
+    // places and turns are random, from the seed of the layout
     if (l->jitter.x > 0.0 || l->jitter.y > 0.0 || l->jitter.z > 0.0) {
         cairn_vec3 r = cairn_random_vec3(&l->random);
         x.p = cairn_add(x.p, cairn_vec(l->jitter.x * r.x, l->jitter.y * r.y, l->jitter.z * r.z));
     }
+
     if (l->tumble)
         x.q = random_rotation(&l->random);
     return x;
@@ -100,6 +105,7 @@ static void read_grid(layout* l, const cairn_node* node)
     cairn_node child;
     if (!cairn_node_allow(node, keys, NULL) || !cairn_node_need(&child, node, "count"))
         return;
+
     cairn_vec3 count = cairn_node_triple(&child);
     const double n[3] = {count.x, count.y, count.z};
     for (int k = 0; k < 3 && cairn_node_ok(node); k++) {
@@ -108,6 +114,8 @@ static void read_grid(layout* l, const cairn_node* node)
         else
             l->count[k] = (int)n[k];
     }
+
+    // one distance for all axes, or one for each
     if (!cairn_node_need(&child, node, "pitch"))
         return;
     if (json_is_array(child.value)) {
@@ -116,6 +124,7 @@ static void read_grid(layout* l, const cairn_node* node)
         double pitch = cairn_node_number(&child, CAIRN_ABOVE_0);
         l->step = cairn_vec(pitch, pitch, pitch);
     }
+
     read_jitter(l, node);
 }
 
@@ -219,10 +228,14 @@ static void read_element(const cairn_node* node, cairn_transform frame)
     int extra = 0;
     cairn_node procedure, child;
     cairn_template body;
+
+    // a group with a layout of its own
     if (cairn_node_child(&child, node, "bodies")) {
         read_copies(node, frame);
         return;
     }
+
+    // a body, and the layout or procedure that makes many of it
     for (int k = 0; layout_keys[k]; k++)
         more[extra++] = layout_keys[k];
     for (int k = 0; cairn_procedure_keys[k]; k++)
@@ -231,16 +244,21 @@ static void read_element(const cairn_node* node, cairn_transform frame)
     more[extra] = NULL;
     if (!cairn_node_allow(node, cairn_body_keys, more))
         return;
+
     cairn_read_body(&body, node, &node->reader->defaults);
     bool ruled = cairn_find_procedure(&procedure, node);
     if (ruled && body.shaped)
         cairn_node_fail(&procedure, "makes its own shapes, expected no \"shape\" beside it");
+
     layout l = read_layout(node, &body);
     cairn_transform place = cairn_transform_multiply(frame, body.def.pose);
     int count = l.count[0] * l.count[1] * l.count[2];
     body.many = ruled || l.kind != layout_once;
+
+    // a group may be turned: velocities turn with it
     body.def.velocity = cairn_rotate(frame.q, body.def.velocity);
     body.def.spin = cairn_rotate(frame.q, body.def.spin);
+
     for (int i = 0; i < count && cairn_node_ok(node); i++) {
         cairn_transform at = cairn_transform_multiply(place, layout_at(&l, i));
         if (ruled && cairn_node_spend(node))

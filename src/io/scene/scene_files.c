@@ -33,6 +33,8 @@ static bool find_file(char* found, const cairn_node* node, const char* path)
     const char* slash = strrchr(scene, '/');
     char folder[PATH_MAX], joined[PATH_MAX];
     size_t length = slash ? (size_t)(slash - scene) + 1 : 0;
+
+    // a scene may come from anywhere: it reads no files outside of its folder
     if (!is_inner(path)) {
         cairn_node_fail(node, "is '%.60s', expected a path inside the folder of the scene", path);
         return false;
@@ -41,6 +43,7 @@ static bool find_file(char* found, const cairn_node* node, const char* path)
         cairn_node_fail(node, "is a path of more than %d characters", PATH_MAX);
         return false;
     }
+
     memcpy(joined, scene, length);
     memcpy(joined + length, path, strlen(path) + 1);
     if (!realpath(joined, found)) {
@@ -48,7 +51,7 @@ static bool find_file(char* found, const cairn_node* node, const char* path)
         return false;
     }
 
-    // links may lead elsewhere
+    // symbolic links may lead out of the folder
     memcpy(joined, scene, length);
     memcpy(joined + length, ".", 2);
     size_t prefix = realpath(joined, folder) ? strlen(folder) : 0;

@@ -52,22 +52,27 @@ void cairn_read_instrument(const cairn_node* node)
     if (!cairn_node_allow(node, keys, NULL) || !cairn_node_need(&child, node, "name") ||
         !cairn_node_spend(node))
         return;
+
     cairn_scene_instrument own = {.made_at = -1};
     own.kind = cairn_node_choice(node, "kind", kind_names, 5, 0);
     own.at = cairn_node_pose(node);
     own.placed = cairn_node_child(&child, node, "at");
     own.length = cairn_node_real(node, "length", 100.0, CAIRN_ABOVE_0);
     own.offset = cairn_node_real(node, "offset", 0.0, CAIRN_ANY);
+
+    // some belong to a joint, the others to a body
     if (own.kind == CAIRN_INSTRUMENT_JOINT || own.kind == CAIRN_INSTRUMENT_FORCE_TORQUE)
         read_joint(&own, node);
     else if (cairn_node_need(&child, node, "body"))
         own.body = cairn_scene_body(&child, cairn_node_string(node, "body", ""));
+
     if (cairn_node_child(&child, node, "shape")) {
         own.shape = cairn_read_shape(&child);
         own.shaped = true;
         if (cairn_node_ok(node) && !cairn_shape_is_convex(&own.shape))
             cairn_node_fail(&child, "is not convex");
     }
+
     if (!cairn_node_ok(node))
         return;
     own.name = strdup(cairn_node_string(node, "name", ""));
@@ -189,17 +194,19 @@ static cairn_status read_of_joint(const cairn_scene* scene, const cairn_scene_in
     cairn_status status = cairn_joint_get_motion(scene->world, own->joint, &m, error);
     if (status != CAIRN_OK)
         return status;
+
     if (own->kind == CAIRN_INSTRUMENT_JOINT) {
         store(values, cairn_vec(m.coordinate + own->offset, m.speed, m.motor + m.limit + m.spring));
         return CAIRN_OK;
     }
 
-    // at its own point of B, in its own axes
+    // the wrench on B at the sensor's own point, in its own axes
     status = cairn_joint_get_def(scene->world, own->joint, &def, error);
     if (status == CAIRN_OK)
         status = cairn_body_get(scene->world, def.body_b, &s, error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_transform place = cairn_transform_multiply(s.pose, own->at);
     cairn_vec3 arm = own->placed ? cairn_sub(m.point, place.p) : cairn_vec(0.0, 0.0, 0.0);
     store(values, cairn_rotate_back(place.q, m.force));
@@ -247,6 +254,8 @@ cairn_status cairn_scene_read_instrument(const cairn_scene* scene, int index, do
     bool stepped = own->made_at == cairn_world_step_count(scene->world);
     if (status != CAIRN_OK)
         return status;
+
+    // what changes during a step can be read only after one
     if (own->kind == CAIRN_INSTRUMENT_IMU)
         read_imu(scene, own, &s, stepped, values);
     else if (own->kind == CAIRN_INSTRUMENT_TOUCH)

@@ -50,6 +50,7 @@ static cairn_vec3 read_axis(const cairn_node* node, const char* key, cairn_vec3 
 // the frames in the bodies, from the places in the world
 static void set_frames(cairn_joint_def* def, const cairn_node* node, cairn_transform frame)
 {
+    // one place and axis for both bodies, unless they have their own
     cairn_world* world = node->reader->scene->world;
     cairn_vec3 origin = cairn_vec(0.0, 0.0, 0.0);
     cairn_vec3 at = cairn_node_vector(node, "at", origin);
@@ -60,15 +61,20 @@ static void set_frames(cairn_joint_def* def, const cairn_node* node, cairn_trans
         axis_b = read_axis(node, "axis_b", cairn_vec(1.0, 0.0, 0.0));
     if (def->kind == CAIRN_JOINT_GEAR || def->kind == CAIRN_JOINT_ROLLING)
         axis_b = read_axis(node, "axis_b", axis);
+
     cairn_transform a = frame_at(cairn_node_vector(node, "at_a", at), axis);
     cairn_transform b = frame_at(cairn_node_vector(node, "at_b", at), axis_b);
     a = cairn_transform_multiply(frame, a);
     b = cairn_transform_multiply(frame, b);
+
+    // from the world to the frames of the bodies; the world itself has no frame
     cairn_body_state state;
     cairn_error error;
     def->frame_a = a;
+
     def->anchor_a = cairn_transform_point(frame, cairn_node_vector(node, "anchor_a", origin));
     def->anchor_b = cairn_transform_point(frame, cairn_node_vector(node, "anchor_b", origin));
+
     if (def->body_a.generation && cairn_body_get(world, def->body_a, &state, &error) == CAIRN_OK)
         def->frame_a = cairn_transform_relative(state.pose, a);
     if (cairn_body_get(world, def->body_b, &state, &error) == CAIRN_OK)
@@ -98,11 +104,13 @@ static void read_drives(cairn_joint_def* def, const cairn_node* node)
         def->lo = unit * cairn_node_number(&lo, CAIRN_ANY);
         def->hi = unit * cairn_node_number(&hi, CAIRN_ANY);
     }
+
     if (cairn_node_child(&child, node, "motor") && cairn_node_allow(&child, motor_keys, NULL)) {
         def->driven = true;
         def->speed = cairn_node_real(&child, "speed", 0.0, CAIRN_ANY);
         def->strength = cairn_node_real(&child, "strength", 0.0, CAIRN_AT_LEAST_0);
     }
+
     if (cairn_node_child(&child, node, "servo") && cairn_node_allow(&child, servo_keys, NULL)) {
         def->servo = true;
         def->strength = cairn_node_real(&child, "strength", 0.0, CAIRN_AT_LEAST_0);
@@ -110,6 +118,8 @@ static void read_drives(cairn_joint_def* def, const cairn_node* node)
         def->damping = cairn_node_real(&child, "damping", 0.0, CAIRN_AT_LEAST_0);
         def->rest = unit * cairn_node_real(&child, "target", 0.0, CAIRN_ANY);
     }
+
+    // a spring and a servo use the same numbers of the definition
     if (cairn_node_child(&child, node, "spring") && cairn_node_allow(&child, spring_keys, NULL)) {
         if (def->servo)
             cairn_node_fail(&child, "stands beside a servo, expected one of the two");
@@ -178,22 +188,26 @@ static void read_joint(const cairn_node* node, cairn_transform frame)
     if (!cairn_node_allow(node, keys, NULL) || !cairn_node_need(&child, node, "kind") ||
         !cairn_node_need(&child, node, "b") || !cairn_node_spend(node))
         return;
+
     int kind = cairn_node_choice(node, "kind", kinds, CAIRN_JOINT_KIND_COUNT, 0);
     cairn_joint_def def = cairn_default_joint_def((cairn_joint_kind)kind);
     def.body_a = read_end(node, "a");
     def.body_b = read_end(node, "b");
     if (!cairn_node_ok(node))
         return;
+
     set_frames(&def, node, frame);
     read_drives(&def, node);
     read_surface(&def, node);
     read_locks(&def, node);
+
     def.ratio = cairn_node_real(node, "ratio", 1.0, CAIRN_ANY);
     def.collide = cairn_node_flag(node, "collide", false);
     def.break_force = cairn_node_real(node, "break_force", 0.0, CAIRN_AT_LEAST_0);
     def.break_torque = cairn_node_real(node, "break_torque", 0.0, CAIRN_AT_LEAST_0);
     if (!cairn_node_ok(node))
         return;
+
     cairn_status status = cairn_world_add_joint(node->reader->scene->world, &def, &id, &error);
     if (status != CAIRN_OK)
         cairn_node_blame(node, status, &error);
@@ -217,6 +231,7 @@ void cairn_read_exclusions(const cairn_node* node)
             else
                 ids[k] = cairn_scene_body(&name, json_string_value(name.value));
         }
+
         cairn_error error;
         if (!cairn_node_ok(node) || !cairn_node_spend(&pair))
             return;

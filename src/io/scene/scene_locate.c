@@ -31,16 +31,22 @@ static size_t skip_value(const cairn_reader* reader, size_t at)
         at = skip_blank(reader, at);
         if (at >= reader->size)
             return reader->size;
+
         char c = reader->text[at];
+
+        // braces in a string are no braces
         if (c == '"') {
             at = skip_string(reader, at);
             continue;
         }
+
         if (c == '{' || c == '[')
             depth++;
         if (c == '}' || c == ']')
             depth--;
         at++;
+
+        // a number or a word ends at the next delimiter
         if (!strchr("{}[]", c))
             while (at < reader->size && reader->text[at] &&
                    !strchr(" \t\r\n,:{}[]", reader->text[at]))
@@ -62,6 +68,8 @@ static size_t find(const cairn_node* node, size_t* shown)
             at = skip_blank(reader, skip_value(reader, at));
         return *shown = at;
     }
+
+    // keys are compared as they are written
     size_t length = strlen(node->key);
     while (at < reader->size && reader->text[at] == '"') {
         size_t key = at;

@@ -110,6 +110,7 @@ bool cairn_node_allow(const cairn_node* node, const char* const* keys, const cha
         cairn_node_fail(node, "is not an object, expected { ... }");
         return false;
     }
+
     json_object_foreach(node->value, key, value)
     {
         // what is for people alone
@@ -117,6 +118,8 @@ bool cairn_node_allow(const cairn_node* node, const char* const* keys, const cha
             cairn_node_string(node, key, NULL);
         if (listed(key, keys) || listed(key, more))
             continue;
+
+        // a misspelled key is an error, with the keys that are known
         char list[200];
         cairn_node bad = {node->reader, value, node, key, 0};
         list_keys(list, sizeof list, keys, more);
@@ -269,13 +272,17 @@ cairn_transform cairn_node_pose(const cairn_node* node)
     cairn_transform x = {cairn_node_vector(node, "at", cairn_vec(0.0, 0.0, 0.0)),
                          {1.0, 0.0, 0.0, 0.0}};
     cairn_node child;
+
+    // an orientation: a rotation vector in degrees, or a quaternion
     if (cairn_node_child(&child, node, "turn"))
         x.q = cairn_quat_from_rotation_vector(cairn_scale(degree, cairn_node_triple(&child)));
     bool turned = child.value != NULL;
     if (!cairn_node_child(&child, node, "quaternion"))
         return x;
+
     if (turned)
         cairn_node_fail(&child, "stands beside \"turn\", expected one of them");
+
     double q[4] = {0.0, 0.0, 0.0, 0.0}, norm = 0.0;
     if (cairn_node_count(&child) != 4)
         cairn_node_fail(&child, "does not have 4 numbers, expected [w, x, y, z]");
@@ -284,6 +291,7 @@ cairn_transform cairn_node_pose(const cairn_node* node)
         q[i] = cairn_node_number(&item, CAIRN_ANY);
         norm += q[i] * q[i];
     }
+
     if (!(norm > 1e-12 && norm < 1e12))
         cairn_node_fail(&child, "has no usable length, expected a unit quaternion");
     x.q = cairn_quat_normalize((cairn_quat){q[0], q[1], q[2], q[3]});

@@ -36,16 +36,20 @@ static void read_wall(const cairn_node* node, cairn_template* body, cairn_transf
     static const char* const keys[] = {"rows", "bricks", "brick", "pitch", NULL};
     if (!cairn_node_allow(node, keys, NULL))
         return;
+
     int rows = cairn_node_integer(node, "rows", 10, 1, 10000);
     int bricks = cairn_node_integer(node, "bricks", rows, 1, 10000);
     cairn_vec3 size = read_size(node, "brick", cairn_vec(1.0, 0.5, 0.5));
     double pitch = cairn_node_real(node, "pitch", 1.01 * size.x, CAIRN_ABOVE_0);
     double half = size.x - 0.5 * pitch, end = 0.5 * (bricks - 1) * pitch + 0.5 * (size.x - half);
+
     if (cairn_node_ok(node) && !(pitch >= size.x && half > 0.0))
         cairn_node_fail(node, "has a pitch of %g, expected one to two bricks of %g", pitch, size.x);
+
     cairn_shape whole = cairn_shape_box(cairn_scale(0.5, size));
     cairn_shape part = cairn_shape_box(cairn_vec(0.5 * half, 0.5 * size.y, 0.5 * size.z));
     body->shaped = true;
+
     for (int r = 0; r < rows && cairn_node_ok(node); r++) {
         int count = bricks - r % 2;
         double z = (r + 0.5) * size.z;
@@ -53,6 +57,8 @@ static void read_wall(const cairn_node* node, cairn_template* body, cairn_transf
         for (int i = 0; i < count; i++)
             add_at(node, body, frame, cairn_vec((i - 0.5 * (count - 1)) * pitch, 0.0, z),
                    cairn_quat_identity());
+
+        // odd rows end in half bricks
         body->shape = part;
         for (int side = -1; r % 2 && side <= 1; side += 2)
             add_at(node, body, frame, cairn_vec(side * end, 0.0, z), cairn_quat_identity());
@@ -186,11 +192,13 @@ static void read_tree(const cairn_node* node, cairn_template* body, cairn_transf
         double heading;
         int level;
     } branch;
+
     branch* made = cairn_node_ok(node) ? calloc((size_t)l.count + 1, sizeof *made) : NULL;
     if (!made) {
         cairn_node_starve(node);
         return;
     }
+
     for (int i = 0; i < l.count && cairn_node_ok(node); i++) {
         branch root = {.level = -1}, *parent = i > 0 ? &made[(i - 1) / 2] : &root;
         branch* here = &made[i];
@@ -198,14 +206,17 @@ static void read_tree(const cairn_node* node, cairn_template* body, cairn_transf
         here->heading = parent->heading;
         if (i > 0)
             here->heading += (i % 2 ? 1.0 : -1.0) / here->level;
+
         cairn_transform pose = link_pose(&l, parent->tip, here->heading);
         here->tip =
             cairn_add_scaled(parent->tip, l.length,
                              cairn_vec(cairn_cos(here->heading), cairn_sin(here->heading), 0.0));
+
         here->id = cairn_scene_add(node, body, cairn_transform_multiply(frame, pose));
         if (i > 0 || l.fixed)
             join(node, &l, parent->id, here->id, frame);
     }
+
     free(made);
 }
 

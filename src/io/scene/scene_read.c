@@ -45,8 +45,10 @@ static void read_options(cairn_scene* scene, const cairn_node* run)
         cairn_node_fail(&list, "is not an object, expected { \"prox.strategy\": ..., ... }");
         return;
     }
+
     json_object_foreach(list.value, name, value)
     {
+        // every value as text: the solver parses it, and knows which names there are
         char text[80] = "";
         cairn_error error = {""};
         if (json_is_string(value))
@@ -57,6 +59,7 @@ static void read_options(cairn_scene* scene, const cairn_node* run)
             snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
         else if (json_is_real(value))
             snprintf(text, sizeof text, "%.17g", json_real_value(value));
+
         if (cairn_solve_def_set(&scene->tuning, name, text, &error) != CAIRN_OK) {
             cairn_node_child(&child, &list, name);
             cairn_node_fail(&child, "is refused: %s", error.text);
@@ -95,27 +98,35 @@ static void read_run(cairn_scene* scene, const cairn_node* root)
     static const char* const ways[] = {"positions", "velocities", "none"};
     cairn_world_def* def = &scene->def;
     cairn_node node;
+
     if (!cairn_node_child(&node, root, "run") || !cairn_node_allow(&node, keys, NULL))
         return;
+
+    // a preset comes first, so that the keys beside it win
     take_preset(def, cairn_node_choice(&node, "preset", presets, 3, (int)def->preset));
     scene->time = cairn_node_real(&node, "time", scene->time, CAIRN_ABOVE_0);
     scene->dt = cairn_node_real(&node, "dt", scene->dt, CAIRN_ABOVE_0);
     def->substeps = cairn_node_integer(&node, "substeps", def->substeps, 1, 10000);
+
     read_method(def, &node);
     read_options(scene, &node);
     def->tolerance = cairn_node_real(&node, "tolerance", def->tolerance, CAIRN_ABOVE_0);
+
     int rule = cairn_node_choice(&node, "integrator", integrators, 4, (int)def->integrator);
     def->integrator = rule == 3 ? CAIRN_INTEGRATOR_LEAPFROG : (cairn_integrator)rule;
+
     def->budget = cairn_node_real(&node, "budget", def->budget, CAIRN_AT_LEAST_0);
     def->work = cairn_node_real(&node, "work", def->work, CAIRN_AT_LEAST_0);
     def->accuracy = cairn_node_real(&node, "accuracy", def->accuracy, CAIRN_ABOVE_0);
     def->most_substeps = cairn_node_integer(&node, "most_substeps", def->most_substeps, 1, 10000);
+
     def->stabilization = (cairn_stabilization)cairn_node_choice(&node, "stabilization", ways, 3,
                                                                 (int)def->stabilization);
     def->contact_margin = cairn_node_real(&node, "margin", def->contact_margin, CAIRN_AT_LEAST_0);
     def->slop = cairn_node_real(&node, "slop", def->slop, CAIRN_AT_LEAST_0);
     def->restitution_speed =
         cairn_node_real(&node, "restitution_speed", def->restitution_speed, CAIRN_AT_LEAST_0);
+
     def->rest_pass = cairn_node_flag(&node, "rest_pass", def->rest_pass);
     def->sweeps = cairn_node_integer(&node, "sweeps", def->sweeps, 0, 1000000);
     def->sleep = cairn_node_flag(&node, "sleep", def->sleep);
@@ -147,6 +158,8 @@ static void overrule(cairn_world_def* to, const cairn_scene_def* def)
     for (int i = 0; i < 3; i++)
         if (def->preset && strcmp(def->preset, presets[i]) == 0)
             take_preset(to, i);
+
+    // the caller's choices win over those of the file
     if (def->method)
         to->method = def->method;
     if (def->substeps > 0)
@@ -180,6 +193,7 @@ static void read_shapes(cairn_reader* reader, const cairn_node* root)
         cairn_node_fail(&list, "is not an object, expected { \"name\": { ... }, ... }");
         return;
     }
+
     size_t count = json_object_size(list.value);
     reader->shape_names = calloc(count + 1, sizeof *reader->shape_names);
     reader->shapes = calloc(count + 1, sizeof *reader->shapes);
@@ -187,6 +201,7 @@ static void read_shapes(cairn_reader* reader, const cairn_node* root)
         cairn_node_starve(&list);
         return;
     }
+
     json_object_foreach(list.value, name, value)
     {
         cairn_node item = {reader, value, &list, name, 0};
@@ -224,17 +239,24 @@ static void read_root(const cairn_node* root, const cairn_scene_def* def)
     cairn_node child, materials;
     if (!cairn_node_allow(root, keys, NULL) || !cairn_node_need(&child, root, "cairn"))
         return;
+
+    // the version of the format
     cairn_node_integer(root, "cairn", 1, 1, 1);
     scene->title = strdup(cairn_node_string(root, "title", ""));
     scene->group = strdup(cairn_node_string(root, "group", ""));
     scene->def.gravity = cairn_node_vector(root, "gravity", scene->def.gravity);
     read_run(scene, root);
+
+    // what bodies refer to
     if (cairn_node_child(&materials, root, "materials"))
         cairn_read_materials(&materials);
     read_shapes(reader, root);
     read_defaults(reader, root);
+
     if (!cairn_node_need(&child, root, "bodies"))
         return;
+
+    // the world begins with the settings of the file, overruled by the caller
     overrule(&scene->def, def);
     scene->def.tuning = &scene->tuning;
     cairn_status status = set_options(scene, def, &error);
@@ -244,12 +266,15 @@ static void read_root(const cairn_node* root, const cairn_scene_def* def)
         cairn_node_blame(root, status, &error);
     else
         cairn_read_group(root, cairn_transform_identity());
+
+    // what refers to bodies and joints by name comes after them
     if (cairn_node_child(&child, root, "exclude"))
         cairn_read_exclusions(&child);
     if (cairn_node_child(&child, root, "drives"))
         cairn_read_drives(&child);
     if (cairn_node_child(&child, root, "sensors"))
         cairn_read_sensors(&child);
+
     if (cairn_node_ok(root) && (!scene->title || !scene->group))
         cairn_node_starve(root);
 }
@@ -333,9 +358,11 @@ cairn_status cairn_scene_read_text(const char* text, size_t size, const char* na
     json_t* value = NULL;
     if (is_xml(text, size) || (is_robot_name(name) && !is_json(text, size)))
         return read_robot(text, size, name, def, scene, error);
+
     cairn_status parsed = parse(&value, text, size, name, error);
     if (parsed != CAIRN_OK)
         return parsed;
+
     if (!def)
         def = &plain;
     cairn_scene* out = calloc(1, sizeof *out);
@@ -343,10 +370,13 @@ cairn_status cairn_scene_read_text(const char* text, size_t size, const char* na
         json_decref(value);
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for a scene", name);
     }
+
+    // defaults of a scene that says nothing
     out->def = cairn_default_world_def();
     out->tuning = cairn_default_solve_def();
     out->dt = 1.0 / 60.0;
     out->time = 5.0;
+
     cairn_reader reader = {.scene = out,
                            .file = name,
                            .text = text,
@@ -356,10 +386,12 @@ cairn_status cairn_scene_read_text(const char* text, size_t size, const char* na
                            .parts = def->parts,
                            .error = error};
     cairn_node root = {&reader, value, NULL, NULL, 0};
+
     read_root(&root, def);
     free(reader.shape_names);
     free(reader.shapes);
     json_decref(value);
+
     if (reader.status != CAIRN_OK)
         cairn_scene_destroy(out);
     else
@@ -557,6 +589,8 @@ cairn_status cairn_scene_restore(cairn_scene* scene, const cairn_snapshot* snaps
 {
     if (!scene)
         return cairn_refuse_null(error, "the scene");
+
+    // memory first: a world that was restored cannot be put back
     if (!cairn_grow((void**)&scene->looks, &scene->look_capacity,
                     scene->look_count + scene->late_count + 1, sizeof *scene->looks))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to restore a scene");

@@ -76,12 +76,15 @@ cairn_shape cairn_read_revolve(const cairn_node* node)
     cairn_shape out = cairn_shape_sphere(1.0);
     if (!cairn_node_need(&list, node, "pieces"))
         return out;
+
     int count = cairn_node_count(&list), made = 0;
     size_t room = (size_t)count * (size_t)segments + 1;
     cairn_shape* parts = calloc(room, sizeof *parts);
     cairn_transform* offsets = calloc(room, sizeof *offsets);
     if (!parts || !offsets)
         cairn_node_starve(node);
+
+    // each piece of the profile becomes a wedge per segment
     for (int i = 0; i < count && cairn_node_ok(node); i++) {
         cairn_node item = cairn_node_item(&list, i);
         piece p;
@@ -89,6 +92,7 @@ cairn_shape cairn_read_revolve(const cairn_node* node)
         if (cairn_node_ok(node))
             made += add_piece(parts + made, &item, &p, segments);
     }
+
     for (int i = 0; i < made; i++)
         offsets[i] = cairn_transform_identity();
     out = cairn_scene_compound(node, parts, offsets, made);

@@ -177,6 +177,8 @@ static cairn_shape read_mesh(const cairn_node* node)
     cairn_node file;
     if (cairn_node_child(&file, node, "file"))
         return read_mesh_file(node);
+
+    // indices are read as points, then checked to be whole numbers
     cairn_vec3* corners = read_points(node, "triangles", &count);
     int* triangles = calloc(3 * (size_t)count + 1, sizeof *triangles);
     if (!triangles)
@@ -193,12 +195,16 @@ static cairn_shape read_mesh(const cairn_node* node)
             triangles[3 * (ptrdiff_t)i + k] = cairn_node_ok(node) ? (int)corner[k] : 0;
         }
     }
+
     def.triangles = triangles;
     def.triangle_count = count;
     cairn_vec3* vertices = read_points(node, "vertices", &def.vertex_count);
     def.vertices = vertices;
+
+    // the mesh itself checks that the indices are those of vertices
     if (cairn_node_ok(node) && corners && triangles && vertices)
         shape = keep_mesh(node, &def);
+
     free(corners);
     free(triangles);
     free(vertices);
@@ -214,13 +220,16 @@ static cairn_shape read_height_field(const cairn_node* node)
     cairn_height_field* field = NULL;
     cairn_error error;
     cairn_node list;
+
     def.spacing_y = def.spacing_x;
     if (!cairn_node_need(&list, node, "heights"))
         return nothing();
+
     int count = cairn_node_count(&list);
     if (cairn_node_ok(node) && count != def.count_x * def.count_y)
         cairn_node_fail(&list, "has %d numbers, expected count_x count_y = %d", count,
                         def.count_x * def.count_y);
+
     double* heights = calloc((size_t)count + 1, sizeof *heights);
     if (!heights)
         cairn_node_starve(node);
@@ -228,6 +237,7 @@ static cairn_shape read_height_field(const cairn_node* node)
         cairn_node item = cairn_node_item(&list, i);
         heights[i] = cairn_node_number(&item, CAIRN_ANY);
     }
+
     def.heights = heights;
     if (cairn_node_ok(node) && heights) {
         cairn_status status = cairn_height_field_create(&def, &field, &error);
@@ -236,6 +246,7 @@ static cairn_shape read_height_field(const cairn_node* node)
         else
             cairn_node_blame(node, status, &error);
     }
+
     free(heights);
     return cairn_node_ok(node) && field ? cairn_shape_height_field(field) : nothing();
 }
@@ -248,11 +259,13 @@ static cairn_shape read_compound(const cairn_node* node)
     cairn_node list;
     if (!cairn_node_need(&list, node, "parts"))
         return nothing();
+
     int count = cairn_node_count(&list);
     cairn_shape* parts = calloc((size_t)count + 1, sizeof *parts);
     cairn_transform* offsets = calloc((size_t)count + 1, sizeof *offsets);
     if (!parts || !offsets)
         cairn_node_starve(node);
+
     for (int i = 0; i < count && cairn_node_ok(node); i++) {
         cairn_node item = cairn_node_item(&list, i), shape;
         if (!cairn_node_allow(&item, keys, NULL) || !cairn_node_need(&shape, &item, "shape"))
@@ -260,6 +273,7 @@ static cairn_shape read_compound(const cairn_node* node)
         parts[i] = cairn_read_shape(&shape);
         offsets[i] = cairn_node_pose(&item);
     }
+
     cairn_shape out = cairn_scene_compound(node, parts, offsets, count);
     free(parts);
     free(offsets);
@@ -385,21 +399,28 @@ cairn_shape cairn_read_shape(const cairn_node* node)
     cairn_error error;
     if (!cairn_node_ok(node))
         return nothing();
+
+    // a name stands for a shape of the list
     if (json_is_string(node->value))
         return named_shape(node);
     if (!json_is_object(node->value))
         cairn_node_fail(node,
                         "is not a shape, expected an object or the name of one of \"shapes\"");
+
     if (!cairn_node_need(&kind, node, "kind"))
         return nothing();
+
     for (int i = 0; i < kind_count; i++)
         names[i] = kinds[i].name;
     int k = cairn_node_choice(node, "kind", names, kind_count, 0);
     if (!cairn_node_allow(node, kinds[k].keys, NULL))
         return nothing();
+
     cairn_shape shape = kinds[k].read(node);
     if (!cairn_node_ok(node))
         return nothing();
+
+    // a shape that can be read may still be impossible
     cairn_status status = cairn_shape_check(&shape, &error);
     if (status != CAIRN_OK)
         cairn_node_blame(node, status, &error);
