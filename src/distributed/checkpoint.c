@@ -56,20 +56,26 @@ static cairn_status make_part(cairn_parcel* out, const cairn_ranks* ranks, cairn
     cairn_snapshot* snapshot = NULL;
     rank_head head = {.slots = ranks->world->body_count, .steps = ranks->steps};
     size_t size = 0;
+
+    // written twice: the first time only tells the size
     cairn_status status = cairn_world_snapshot(ranks->world, &snapshot, error);
     if (status == CAIRN_OK)
         status = cairn_snapshot_write(snapshot, ranks->assets, ranks->asset_count, NULL, 0, &size,
                                       error);
+
     void* bytes = status == CAIRN_OK ? malloc(size + 1) : NULL;
     if (status == CAIRN_OK && !bytes)
         status = cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a checkpoint");
     if (status == CAIRN_OK)
         status = cairn_snapshot_write(snapshot, ranks->assets, ranks->asset_count, bytes, size,
                                       &size, error);
+
+    // a head, the lists of this rank, and the snapshot at the end
     head.snapshot = (int64_t)size;
     if (status == CAIRN_OK && !(cairn_parcel_add(out, &head, sizeof head) &&
                                 add_lists(out, ranks) && cairn_parcel_add(out, bytes, size)))
         status = cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a checkpoint");
+
     free(bytes);
     cairn_snapshot_destroy(snapshot);
     return status;
@@ -106,13 +112,17 @@ static bool write_file(const cairn_ranks* ranks, const char* path, const cairn_p
     int64_t own = (int64_t)part->size, *sizes = calloc(count, sizeof *sizes);
     if (!sizes)
         MPI_Abort(MPI_COMM_WORLD, 3);
+
+    // the parts stand one after the other, so the sizes tell where each begins
     MPI_Allgather(&own, 1, MPI_INT64_T, sizes, 1, MPI_INT64_T, MPI_COMM_WORLD);
     MPI_Offset at = (MPI_Offset)(sizeof(file_head) + count * sizeof *sizes);
     for (int r = 0; r < ranks->rank; r++)
         at += sizes[r];
+
     bool fine = MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_WRONLY,
                               MPI_INFO_NULL, &file) == MPI_SUCCESS;
     if (all_fine(fine)) {
+        // the first rank writes the head and the table of sizes, each one its own part
         file_head head = {
             .ranks = ranks->count, .total = ranks->total, .total_mix = ranks->total_mix};
         memcpy(head.magic, magic, sizeof magic);
@@ -124,6 +134,7 @@ static bool write_file(const cairn_ranks* ranks, const char* path, const cairn_p
     } else {
         fine = false;
     }
+
     if (file != MPI_FILE_NULL)
         MPI_File_close(&file);
     free(sizes);
@@ -134,7 +145,10 @@ cairn_status cairn_ranks_save(cairn_ranks* ranks, const char* path, cairn_error*
 {
     cairn_parcel part = {0};
     char beside[4096];
+
     snprintf(beside, sizeof beside, "%.4000s.part", path);
+
+    // no rank may begin to write unless all can
     cairn_status status = make_part(&part, ranks, error);
     if (!all_fine(status == CAIRN_OK)) {
         free(part.bytes);
@@ -142,15 +156,19 @@ cairn_status cairn_ranks_save(cairn_ranks* ranks, const char* path, cairn_error*
                                                "another rank has no memory for a checkpoint")
                                   : status;
     }
+
+    // the file is written beside and takes its name when it is whole
     if (ranks->rank == 0)
         remove(beside); // what was longer before
     MPI_Barrier(MPI_COMM_WORLD);
     bool fine = write_file(ranks, beside, &part);
     if (ranks->rank == 0)
         fine = fine && rename(beside, path) == 0;
+
     fine = all_fine(fine);
     if (!fine && ranks->rank == 0)
         remove(beside);
+
     free(part.bytes);
     return fine ? CAIRN_OK
                 : cairn_fail(error, CAIRN_NO_FILE,
@@ -205,6 +223,8 @@ static cairn_status take_part(cairn_ranks* ranks, const char* bytes, size_t size
 {
     const char *at = bytes, *end = bytes + size;
     rank_head head = {0};
+
+    // the file may be of another scene or damaged: nothing of it is believed
     bool fine = take(&at, end, &head, sizeof head) && head.slots >= 0 && head.slots < INT32_MAX &&
                 head.snapshot >= 0 && (size_t)head.snapshot <= size;
 
@@ -219,11 +239,14 @@ static cairn_status take_part(cairn_ranks* ranks, const char* bytes, size_t size
     cairn_snapshot_destroy(snapshot);
     if (status != CAIRN_OK)
         return status;
+
     size_t slots = fine ? (size_t)head.slots : 0;
     fine = fine && ranks->world->body_count == head.slots;
     int64_t* id = malloc((slots + 1) * sizeof *id);
     int* leaf = malloc((slots + 1) * sizeof *leaf);
     unsigned char* copy = malloc(slots + 1);
+
+    // the lists are replaced together, or not at all
     if (id && leaf && copy) {
         free(ranks->id);
         free(ranks->leaf);
@@ -231,13 +254,16 @@ static cairn_status take_part(cairn_ranks* ranks, const char* bytes, size_t size
         ranks->leaf = leaf;
         ranks->slot_room = (int)slots;
     }
+
     fine = fine && id && leaf && copy && take(&at, end, id, slots * sizeof *id) &&
            take(&at, end, leaf, slots * sizeof *leaf) && take(&at, end, copy, slots) &&
            take_peers(&at, end, ranks);
+
     for (size_t i = 0; fine && i < slots; i++) {
         fine = leaf[i] >= 0 && leaf[i] < cairn_rank_boxes;
         ranks->world->bodies[i].copy = copy[i] != 0;
     }
+
     free(copy);
     ranks->steps = head.steps;
     return fine ? CAIRN_OK
@@ -274,32 +300,42 @@ static char* read_part(const cairn_ranks* ranks, const char* path, size_t* size,
         cairn_fail(error, CAIRN_NO_FILE, "%s: cannot be opened", path);
         return NULL;
     }
+
+    // the head must be that of this scene and of as many ranks
     MPI_Offset at = (MPI_Offset)(sizeof head + count * sizeof *sizes), whole = 0;
     MPI_File_get_size(file, &whole);
     bool fine = read_at(file, 0, &head, sizeof head) &&
                 memcmp(head.magic, magic, sizeof magic) == 0 && head.total == ranks->total &&
                 head.total_mix == ranks->total_mix;
+
     bool same = fine && head.ranks == ranks->count;
     fine = same && read_at(file, sizeof head, sizes, count * sizeof *sizes);
+
+    // the own part lies behind those of the ranks before, within the file
     for (int r = 0; fine && r < ranks->rank; r++) {
         fine = sizes[r] >= 0;
         at += sizes[r];
     }
     *size = fine ? (size_t)sizes[ranks->rank] : 0;
     fine = fine && at + (MPI_Offset)*size <= whole;
+
     if (fine)
         bytes = malloc(*size + 1);
     fine = bytes && read_at(file, at, bytes, *size);
+
     if (!fine) {
         free(bytes);
         bytes = NULL;
     }
+
+    // why it is refused
     if (!fine && memcmp(head.magic, magic, sizeof magic) == 0 && !same)
         cairn_fail(
             error, CAIRN_BAD_INPUT, "%s is of %lld bodies on %lld ranks, expected %lld on %d", path,
             (long long)head.total, (long long)head.ranks, (long long)ranks->total, ranks->count);
     else if (!fine)
         cairn_fail(error, CAIRN_BAD_INPUT, "%s is not a whole checkpoint", path);
+
     MPI_File_close(&file);
     free(sizes);
     return bytes;

@@ -83,12 +83,16 @@ static bool list_near(const cairn_ranks* ranks, int r, double dt, int** list, in
     int room = 0;
     *list = NULL;
     *count = 0;
+
+    // a rank whose boxes are far away gets nothing, without a look at single bodies
     for (int k = 0; k < cairn_rank_boxes; k++)
         widen(&all, &boxes[k]);
     for (int k = 0; k < cairn_rank_boxes; k++) {
         near[k] = meets(&own[k], boxes, &all);
         any = any || near[k];
     }
+
+    // then the own boxes that are near, then the bodies in them
     for (int slot = 0; any && slot < ranks->world->body_count; slot++) {
         if (!cairn_rank_owns(ranks, slot) || !near[ranks->leaf[slot]])
             continue;
@@ -106,6 +110,8 @@ static bool write_copies(cairn_parcel* out, const cairn_ranks* ranks, const cair
 {
     if (!cairn_parcel_add(out, &count, sizeof count))
         return false;
+
+    // both lists ascend, so one walk finds which bodies were there before
     bool fits = true;
     for (int i = 0, k = 0; i < count && fits; i++) {
         while (k < peer->own_count && peer->own[k] < list[i])
@@ -113,11 +119,15 @@ static bool write_copies(cairn_parcel* out, const cairn_ranks* ranks, const cair
         int before = k < peer->own_count && peer->own[k] == list[i] ? k : -1;
         fits = cairn_parcel_add(out, &before, sizeof before);
     }
+
+    // positions and velocities of all
     for (int i = 0; i < count && fits; i++) {
         const cairn_body* body = &ranks->world->bodies[list[i]];
         cairn_motion_state state = {body->x, body->v, body->w, body->q};
         fits = cairn_parcel_add(out, &state, sizeof state);
     }
+
+    // whole bodies, where they are new
     for (int i = 0, k = 0; i < count && fits; i++) {
         while (k < peer->own_count && peer->own[k] < list[i])
             k++;
@@ -127,6 +137,7 @@ static bool write_copies(cairn_parcel* out, const cairn_ranks* ranks, const cair
         cairn_traveler_take(&traveler, ranks, list[i]);
         fits = cairn_parcel_add(out, &traveler, sizeof traveler);
     }
+
     return fits;
 }
 
@@ -164,17 +175,23 @@ static cairn_status read_copies(cairn_ranks* ranks, cairn_peer* peer, const cair
 {
     const char* at = in->bytes;
     int count = 0, *list = NULL, listed = 0, room = 0;
+
     if (in->size > 0)
         memcpy(&count, at, sizeof count);
+
     int* before = calloc((size_t)count + 1, sizeof *before);
     if (!before)
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for copies of bodies");
     if (count > 0)
         memcpy(before, at + sizeof count, (size_t)count * sizeof *before);
+
+    // copies that are no longer near go; the others keep their slots
     cairn_status status = drop_old(ranks, peer, before, count, error);
     const char* states = at + ((size_t)count + 1) * sizeof count;
     const char* fresh = states + (size_t)count * sizeof(cairn_motion_state);
+
     for (int i = 0; i < count && status == CAIRN_OK; i++) {
+        // a copy that was here before is moved, another one is made
         int slot = before[i] >= 0 ? peer->copies[before[i]] : -1;
         if (slot < 0) {
             cairn_traveler traveler;
@@ -182,11 +199,13 @@ static cairn_status read_copies(cairn_ranks* ranks, cairn_peer* peer, const cair
             fresh += sizeof traveler;
             status = cairn_traveler_settle(ranks, &traveler, true, &slot, error);
         }
+
         if (status == CAIRN_OK)
             place(&ranks->world->bodies[slot], states + (size_t)i * sizeof(cairn_motion_state));
         if (status == CAIRN_OK && !push(&list, &listed, &room, slot))
             status = cairn_fail(error, CAIRN_NO_MEMORY, "no memory for copies of bodies");
     }
+
     free(before);
     free(peer->copies);
     peer->copies = list;
@@ -199,8 +218,11 @@ cairn_status cairn_ranks_copy(cairn_ranks* ranks, double dt, cairn_error* error)
 {
     cairn_parcel* out = calloc((size_t)ranks->count, sizeof *out);
     cairn_parcel* in = calloc((size_t)ranks->count, sizeof *in);
+
     bool fits = out && in;
     find_boxes(ranks, dt);
+
+    // an empty list is sent to a rank that still has copies
     for (int r = 0; r < ranks->count && fits; r++) {
         int *list = NULL, count = 0;
         cairn_peer* peer = &ranks->peers[r];
@@ -212,13 +234,16 @@ cairn_status cairn_ranks_copy(cairn_ranks* ranks, double dt, cairn_error* error)
         peer->own = list;
         peer->own_count = count;
     }
+
     cairn_status status =
         fits ? cairn_ranks_trade(ranks, out, in, error)
              : cairn_fail(error, CAIRN_NO_MEMORY, "no memory for copies of bodies");
     for (int r = 0; r < ranks->count && status == CAIRN_OK; r++)
         status = read_copies(ranks, &ranks->peers[r], &in[r], error);
+
     cairn_parcels_free(out, ranks->count);
     cairn_parcels_free(in, ranks->count);
+
     ranks->traffic.copies = 0;
     for (int r = 0; r < ranks->count; r++)
         ranks->traffic.copies += ranks->peers[r].copy_count;

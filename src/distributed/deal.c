@@ -33,10 +33,12 @@ typedef struct dealing {
 
 static void find_axes(dealing* d)
 {
+    // the box about the centers of each part; −max is a minimum too, so that one reduction does
     for (int i = 0; i < 6 * d->parts; i++)
         d->low[i] = DBL_MAX;
     for (int i = 0; i < d->parts; i++)
         d->below[i] = 0;
+
     for (int i = 0; i < d->count; i++) {
         double* low = d->low + 6 * d->of[i];
         d->below[d->of[i]]++;
@@ -45,8 +47,12 @@ static void find_axes(dealing* d)
             low[3 + k] = fmin(low[3 + k], -d->x[3 * i + k]);
         }
     }
+
+    // the same bounds and counts on all ranks
     MPI_Allreduce(MPI_IN_PLACE, d->low, 6 * d->parts, MPI_DOUBLE, MPI_MIN, d->ranks);
     MPI_Allreduce(d->below, d->all, d->parts, MPI_INT64_T, MPI_SUM, d->ranks);
+
+    // the plane is across the longest side, and leaves as many bodies below as its ranks are due
     for (int i = 0; i < d->parts; i++) {
         part* p = &d->part[i];
         const double* low = d->low + 6 * i;
@@ -56,6 +62,7 @@ static void find_axes(dealing* d)
                 p->axis = k;
         p->lo = low[p->axis];
         p->hi = -low[3 + p->axis];
+
         int ranks = p->end - p->first, half = ranks / 2;
         p->want = d->all[i] * half / ranks;
     }
@@ -89,6 +96,7 @@ static bool cut(dealing* d)
         any = any || d->part[i].end - d->part[i].first > 1;
     if (!any)
         return false;
+
     find_axes(d);
     find_planes(d);
 
@@ -107,11 +115,14 @@ static bool cut(dealing* d)
         d->part[d->parts++] = (part){.first = middle, .end = p->end};
         p->end = middle;
     }
+
+    // bodies above the plane go to the upper half
     for (int i = 0; i < d->count; i++) {
         const part* p = &d->part[d->of[i]];
         if (upper[d->of[i]] >= 0 && !(d->x[3 * i + p->axis] < 0.5 * (p->lo + p->hi)))
             d->of[i] = upper[d->of[i]];
     }
+
     free(upper);
     return true;
 }
@@ -163,6 +174,8 @@ static cairn_status migrate(cairn_ranks* ranks, const int* slots, const int* to,
     cairn_parcel* in = calloc((size_t)ranks->count, sizeof *in);
     cairn_status status = CAIRN_OK;
     bool fits = out && in;
+
+    // own bodies that now belong to others leave the world
     for (int i = 0; i < count && fits && status == CAIRN_OK; i++) {
         if (to[i] == ranks->rank)
             continue;
@@ -172,10 +185,14 @@ static cairn_status migrate(cairn_ranks* ranks, const int* slots, const int* to,
         status = cairn_ranks_remove(ranks, slots[i], error);
         ranks->traffic.moved++;
     }
+
     if (!fits)
         status = cairn_fail(error, CAIRN_NO_MEMORY, "no memory for bodies that change their rank");
+
     if (status == CAIRN_OK)
         status = cairn_ranks_trade(ranks, out, in, error);
+
+    // and those of others come in, in the order of the ranks
     for (int r = 0; r < ranks->count && status == CAIRN_OK; r++)
         for (size_t at = 0; at < in[r].size && status == CAIRN_OK; at += sizeof(cairn_traveler)) {
             cairn_traveler traveler;
@@ -183,6 +200,7 @@ static cairn_status migrate(cairn_ranks* ranks, const int* slots, const int* to,
             memcpy(&traveler, (const char*)in[r].bytes + at, sizeof traveler);
             status = cairn_traveler_settle(ranks, &traveler, false, &slot, error);
         }
+
     cairn_parcels_free(out, ranks->count);
     cairn_parcels_free(in, ranks->count);
     return status;
@@ -216,6 +234,7 @@ cairn_status cairn_ranks_deal(cairn_ranks* ranks, cairn_error* error)
             fits = bisect(to, x, count, cairn_rank_boxes, MPI_COMM_SELF);
         for (int i = 0; i < count && fits && pass == 1; i++)
             ranks->leaf[own[i]] = to[i];
+
         ranks->traffic.bodies = count;
         if (!fits)
             status = cairn_fail(error, CAIRN_NO_MEMORY, "no memory to deal %d bodies", count);
@@ -223,6 +242,7 @@ cairn_status cairn_ranks_deal(cairn_ranks* ranks, cairn_error* error)
         free(to);
         free(x);
     }
+
     ranks->steps = 0;
     ranks->traffic.partitions++;
     return status;

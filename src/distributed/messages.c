@@ -77,14 +77,18 @@ cairn_status cairn_ranks_trade(cairn_ranks* ranks, cairn_parcel* out, cairn_parc
     int* sizes = calloc(2 * (size_t)count, sizeof *sizes);
     if (!sizes)
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for messages to %d ranks", count);
+
+    // each rank tells each other one how much it will send
     bool fits = true;
     for (int r = 0; r < count; r++) {
         fits = fits && out[r].size <= INT_MAX;
         sizes[r] = (int)out[r].size;
     }
+
     MPI_Request request;
     MPI_Ialltoall(sizes, 1, MPI_INT, sizes + count, 1, MPI_INT, MPI_COMM_WORLD, &request);
     wait_all(ranks, &request, 1);
+
     for (int r = 0; r < count && fits; r++) {
         in[r].size = 0;
         if (sizes[count + r] > 0) {
@@ -93,13 +97,14 @@ cairn_status cairn_ranks_trade(cairn_ranks* ranks, cairn_parcel* out, cairn_parc
         }
     }
 
-    // whoever has no memory keeps the others from waiting by ending them all
+    // a rank without memory does not send: its caller ends all ranks, so that none waits for ever
     for (int r = 0; r < count && fits; r++) {
         in[r].size = in[r].room = (size_t)sizes[count + r];
         if (in[r].size > 0)
             MPI_Irecv(in[r].bytes, (int)in[r].size, MPI_BYTE, r, tag, MPI_COMM_WORLD,
                       &ranks->requests[requests++]);
     }
+
     for (int r = 0; r < count && fits; r++) {
         if (out[r].size == 0)
             continue;
@@ -107,6 +112,7 @@ cairn_status cairn_ranks_trade(cairn_ranks* ranks, cairn_parcel* out, cairn_parc
                   &ranks->requests[requests++]);
         count_message(ranks, out[r].size);
     }
+
     wait_all(ranks, ranks->requests, requests);
     free(sizes);
     return fits ? CAIRN_OK
@@ -145,7 +151,7 @@ static void sum_shared(void* context, double* numbers, int each)
     cairn_ranks* ranks = context;
     int requests = 0;
 
-    // to the owners
+    // copies send their sums to the owners, which add them in the order of the ranks
     for (int r = 0; r < ranks->count; r++) {
         cairn_peer* peer = &ranks->peers[r];
         gather_numbers(peer->out, numbers, peer->copy_index, peer->copy_count, each);
@@ -159,7 +165,7 @@ static void sum_shared(void* context, double* numbers, int each)
                 numbers[peer->own_index[i] * each + k] += peer->in[i * each + k];
     }
 
-    // and back
+    // the owners send the totals back, so that all have the same bits
     requests = 0;
     for (int r = 0; r < ranks->count; r++) {
         cairn_peer* peer = &ranks->peers[r];
@@ -218,7 +224,10 @@ static bool reserve_peer(cairn_peer* peer)
     size_t most = (size_t)(peer->own_count > peer->copy_count ? peer->own_count : peer->copy_count);
     if (most <= peer->number_room)
         return true;
+
     size_t room = most + most / 4 + 16;
+
+    // what was grown stays valid even if the rest fails
     double* out = realloc(peer->out, 6 * room * sizeof *out);
     if (out)
         peer->out = out;
@@ -231,6 +240,7 @@ static bool reserve_peer(cairn_peer* peer)
     int* copies = realloc(peer->copy_index, room * sizeof *copies);
     if (copies)
         peer->copy_index = copies;
+
     if (!out || !in || !own || !copies)
         return false;
     peer->number_room = room;
@@ -241,6 +251,8 @@ cairn_status cairn_ranks_connect(cairn_ranks* ranks, cairn_error* error)
 {
     cairn_world* world = ranks->world;
     bool fits = true;
+
+    // bodies that other ranks have copies of, and copies of theirs
     for (int slot = 0; slot < world->body_count; slot++)
         world->bodies[slot].spread = false;
     for (int r = 0; r < ranks->count; r++) {
@@ -251,6 +263,7 @@ cairn_status cairn_ranks_connect(cairn_ranks* ranks, cairn_error* error)
         for (int i = 0; i < peer->copy_count; i++)
             world->bodies[peer->copies[i]].spread = true;
     }
+
     if (ranks->shared_room < world->body_count) {
         int* shared = realloc(ranks->shared, 2 * (size_t)world->body_count * sizeof *shared);
         fits = fits && shared;
@@ -269,6 +282,8 @@ cairn_status cairn_ranks_connect(cairn_ranks* ranks, cairn_error* error)
             index[slot] = count;
             ranks->shared[count++] = slot;
         }
+
+    // messages list bodies by their place among the shared ones
     for (int r = 0; r < ranks->count; r++) {
         cairn_peer* peer = &ranks->peers[r];
         for (int i = 0; i < peer->own_count; i++)
@@ -276,16 +291,20 @@ cairn_status cairn_ranks_connect(cairn_ranks* ranks, cairn_error* error)
         for (int i = 0; i < peer->copy_count; i++)
             peer->copy_index[i] = index[peer->copies[i]];
     }
+
+    // only the ranks that share bodies take part in sums and agreements
     meet_sharers(ranks, count > 0);
     int place = 0;
     if (count > 0)
         MPI_Comm_rank(ranks->sharers, &place);
+
     ranks->exchange = (cairn_exchange){.count = count,
                                        .bodies = ranks->shared,
                                        .first = place == 0,
                                        .context = ranks,
                                        .sum = sum_shared,
                                        .agree = agree};
+
     ((cairn_world_room*)world)->exchange = count > 0 ? &ranks->exchange : NULL;
     return CAIRN_OK;
 }

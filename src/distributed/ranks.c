@@ -96,11 +96,14 @@ static void merge(cairn_step_report* out, const told* all, const cairn_ranks* ra
     const char* own = out->method;
     bool differ = false;
     int sharers = 0;
+
+    // counts and energies begin at zero, worst values with those of the first rank
     cairn_step_report sum = all[0].report;
     sum.motion = (cairn_motion){.inertia_raised = 1.0};
     sum.bodies = sum.contacts = sum.joints = sum.awake = sum.awake_contacts = 0;
     sum.islands = sum.rested = sum.frozen = sum.multiplicity = 0;
     sum.kinetic = sum.potential = sum.work = 0.0;
+
     for (int r = 0; r < ranks->count; r++) {
         const cairn_step_report* x = &all[r].report;
         sum.bodies += x->bodies;
@@ -130,6 +133,7 @@ static void merge(cairn_step_report* out, const told* all, const cairn_ranks* ra
         sum.ms_assemble = worst(sum.ms_assemble, x->ms_assemble);
         sum.ms_solve = worst(sum.ms_solve, x->ms_solve);
         sum.ms_integrate = worst(sum.ms_integrate, x->ms_integrate);
+
         if (strcmp(all[r].method, none) != 0 && strcmp(all[r].method, own) != 0) {
             differ = differ || strcmp(own, none) != 0;
             own = all[r].method;
@@ -150,17 +154,22 @@ static bool list_assets(cairn_ranks* ranks)
 {
     const cairn_world* world = ranks->world;
     int room = 0;
+
     for (int slot = 0; slot < world->body_count; slot++) {
         const cairn_body* body = &world->bodies[slot];
         cairn_shape_kind kind = body->shape.kind;
+
+        // only kinds with data of their own borrow anything
         bool known = !body->alive || !body->shaped ||
                      !(kind == CAIRN_SHAPE_HULL || kind == CAIRN_SHAPE_MESH ||
                        kind == CAIRN_SHAPE_HEIGHT_FIELD || kind == CAIRN_SHAPE_COMPOUND);
         for (int i = 0; i < ranks->asset_count && !known; i++)
             known = ranks->assets[i].shape.data.hull == body->shape.data.hull &&
                     ranks->assets[i].parts == body->parts;
+
         if (known)
             continue;
+
         if (ranks->asset_count == room) {
             room = 2 * room + 16;
             cairn_asset* grown = realloc(ranks->assets, (size_t)room * sizeof *grown);
@@ -191,6 +200,7 @@ static cairn_status accept(const cairn_world* world, cairn_error* error)
         if (world->links[i].alive)
             return cairn_fail(error, CAIRN_NOT_SUPPORTED,
                               "the world has joints, which are not solved on several ranks yet");
+
     for (int slot = 0; slot < world->body_count; slot++) {
         const cairn_body* body = &world->bodies[slot];
         if (!body->alive)
@@ -202,6 +212,7 @@ static cairn_status accept(const cairn_world* world, cairn_error* error)
         if (status != CAIRN_OK)
             return status;
     }
+
     if (world->alerts)
         return cairn_fail(error, CAIRN_NOT_SUPPORTED,
                           "the world has sensors or alerts, which several ranks do not have yet");
@@ -274,21 +285,27 @@ cairn_status cairn_ranks_create(cairn_world* world, bool parted, cairn_ranks** o
                                 cairn_error* error)
 {
     *out = NULL;
+
     cairn_status status = accept(world, error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_ranks* ranks = calloc(1, sizeof *ranks);
     if (!ranks)
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a world on several ranks");
+
     ranks->world = world;
     ranks->sharers = MPI_COMM_NULL;
     MPI_Comm_rank(MPI_COMM_WORLD, &ranks->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks->count);
+
     if (!reserve(ranks))
         status =
             cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a world on %d ranks", ranks->count);
+
     if (status == CAIRN_OK)
         status = spread(ranks, parted, error);
+
     if (status != CAIRN_OK) {
         cairn_ranks_destroy(ranks);
         return status;
@@ -301,6 +318,7 @@ void cairn_ranks_destroy(cairn_ranks* ranks)
 {
     if (!ranks)
         return;
+
     ((cairn_world_room*)ranks->world)->exchange = NULL;
     for (int r = 0; ranks->peers && r < ranks->count; r++) {
         cairn_peer* peer = &ranks->peers[r];
@@ -311,8 +329,10 @@ void cairn_ranks_destroy(cairn_ranks* ranks)
         free(peer->out);
         free(peer->in);
     }
+
     if (ranks->sharers != MPI_COMM_NULL)
         MPI_Comm_free(&ranks->sharers);
+
     free(ranks->id);
     free(ranks->leaf);
     free(ranks->peers);
@@ -336,18 +356,26 @@ cairn_status cairn_ranks_step(cairn_ranks* ranks, double dt, cairn_step_report* 
                               cairn_error* error)
 {
     enum { deal_after = 128 }; // steps: bodies have mixed, and copies are more than they need be
+
+    // bodies are dealt anew when enough steps have mixed them
     cairn_status status = CAIRN_OK;
     if (ranks->steps >= deal_after)
         status = cairn_ranks_deal(ranks, error);
+
     if (status == CAIRN_OK)
         status = cairn_ranks_copy(ranks, dt, error);
+
     told own = {0}, *all = calloc((size_t)ranks->count, sizeof *all);
     if (status == CAIRN_OK && !all)
         status =
             cairn_fail(error, CAIRN_NO_MEMORY, "no memory for reports of %d ranks", ranks->count);
+
+    // the step itself, of which the processor time counts as busy
     double begun = processor_time();
     if (status == CAIRN_OK)
         status = cairn_world_step(ranks->world, dt, &own.report, error);
+
+    // each rank tells its report to all, and all make the same sum of them
     if (status == CAIRN_OK) {
         ranks->traffic.busy += processor_time() - begun;
         ranks->traffic.memory = (int64_t)cairn_world_memory(ranks->world, NULL);
@@ -360,6 +388,7 @@ cairn_status cairn_ranks_step(cairn_ranks* ranks, double dt, cairn_step_report* 
         status = check_count(all, ranks, error);
         merge(&own.report, all, ranks);
     }
+
     if (status == CAIRN_OK && report)
         *report = own.report;
     free(all);

@@ -92,17 +92,23 @@ cairn_status cairn_traveler_settle(cairn_ranks* ranks, const cairn_traveler* fro
     def.category = body->category;
     def.mask = body->mask;
     def.material = body->material;
+
+    // the frame of the body from its center of mass and principal axes
     cairn_quat q = cairn_quat_multiply(body->q, cairn_quat_conjugate(body->principal.q));
     def.pose = (cairn_transform){cairn_sub(body->x, cairn_rotate(q, body->principal.p)), q};
     def.centered = true;
     def.center = body->principal.p;
     def.shape_offset = cairn_transform_multiply(body->principal, body->offset);
+
     cairn_status status = cairn_world_add_body(ranks->world, &def, &id, error);
     if (status != CAIRN_OK)
         return status;
+
     *slot = id.index;
     if (!reserve_slot(ranks, *slot))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a body of another rank");
+
+    // everything else, velocities and inertia too, is a copy of the traveler
     imprint(&ranks->world->bodies[*slot], body, copy);
     ranks->id[*slot] = from->id;
     return CAIRN_OK;

@@ -39,14 +39,18 @@ bool here_put_file(const char* name, const char* text, size_t size)
     kept_file* file = find_file(name);
     if (!copy)
         return false;
+
     memcpy(copy, text, size);
     copy[size] = 0;
+
+    // a file of the same name is replaced
     if (file) {
         free(file->text);
         file->text = copy;
         file->size = size;
         return true;
     }
+
     kept_file* grown = realloc(files, sizeof *grown * ((size_t)file_count + 1));
     char* own_name = strdup(name);
     if (!grown || !own_name) {
@@ -55,6 +59,7 @@ bool here_put_file(const char* name, const char* text, size_t size)
         free(copy);
         return false;
     }
+
     files = grown;
     files[file_count++] = (kept_file){own_name, copy, size};
     return true;

@@ -125,7 +125,9 @@ static char* read_text(reader* r)
         fail(r, true, "no memory");
         return NULL;
     }
+
     while (r->at < r->end && *r->at != '"' && !r->failed) {
+        // control characters must be escaped, bytes of UTF-8 stand as they are
         char c = *r->at++;
         if ((unsigned char)c < 0x20) {
             r->at--;
@@ -145,12 +147,15 @@ static char* read_text(reader* r)
                 fail(r, false, "an escape that is not known in a string");
         }
     }
+
     if (!r->failed && r->at >= r->end)
         fail(r, false, "a string does not end");
+
     if (r->failed) {
         free(text);
         return NULL;
     }
+
     r->at++;
     *to = 0;
     return text;
@@ -171,12 +176,15 @@ static json_t* read_number(reader* r)
 {
     const char *start = r->at, *at = r->at;
     bool real = false;
+
+    // an integer part without leading zeros
     if (*at == '-')
         at++;
     const char* digits = at;
     while (at < r->end && *at >= '0' && *at <= '9')
         at++;
     bool good = at > digits && (*digits != '0' || at == digits + 1);
+
     if (good && at < r->end && *at == '.') {
         const char* fraction = ++at;
         real = true;
@@ -184,6 +192,7 @@ static json_t* read_number(reader* r)
             at++;
         good = at > fraction;
     }
+
     if (good && at < r->end && (*at == 'e' || *at == 'E')) {
         at++;
         real = true;
@@ -194,17 +203,23 @@ static json_t* read_number(reader* r)
             at++;
         good = at > exponent;
     }
+
+    // strtod needs an end: the text goes on behind the number
     char copy[400];
     if (!good || (size_t)(at - start) >= sizeof copy)
         return fail(r, false, "a number that is none");
     memcpy(copy, start, (size_t)(at - start));
     copy[at - start] = 0;
+
     errno = 0;
     double x = strtod(copy, NULL);
     json_int_t whole = real ? 0 : strtoll(copy, NULL, 10);
+
+    // a tiny real may underflow to zero, which is its rounded value
     if (isinf(x) || errno == ERANGE)
         if (isinf(x) || !real)
             return fail(r, false, "a number that is too big");
+
     r->at = at;
     return made(r, real ? json_real(x) : json_integer(whole));
 }
@@ -233,21 +248,25 @@ static json_t* read_object(reader* r)
     json_t* object = made(r, json_object());
     if (take(r, '}'))
         return object;
+
     while (!r->failed) {
         if (!take(r, '"')) {
             unexpected(r, "expected a key in quotation marks");
             break;
         }
+
         json_t* name = read_string(r);
         const char* key = json_string_value(name);
         if (key && r->reject_duplicates && json_object_get(object, key))
             fail(r, false, "the key \"%.60s\" stands here twice", key);
         if (key && !take(r, ':'))
             unexpected(r, "expected ':'");
+
         json_t* value = r->failed ? NULL : read_value(r);
         if (value && json_object_set_new(object, key, value) != 0)
             fail(r, true, "no memory");
         json_decref(name);
+
         if (take(r, '}'))
             break;
         if (!r->failed && !take(r, ','))
@@ -298,7 +317,10 @@ json_t* json_loadb(const char* text, size_t size, size_t flags, json_error_t* er
     reader r = {.text = text, .at = text, .end = text + size, .error = error ? error : &unasked};
     r.reject_duplicates = (flags & JSON_REJECT_DUPLICATES) != 0;
     *r.error = (json_error_t){0};
+
     json_t* value = read_value(&r);
+
+    // nothing but space may follow
     skip_space(&r);
     if (!r.failed && r.at < r.end) {
         unexpected(&r, "expected the end of the text");
@@ -381,6 +403,7 @@ static void write_value(writer* w, const json_t* value)
 {
     char number[32];
     bool object = value->type == JSON_OBJECT;
+
     switch (value->type) {
     case JSON_OBJECT:
     case JSON_ARRAY:
@@ -396,13 +419,16 @@ static void write_value(writer* w, const json_t* value)
         }
         put_text(w, object ? "}" : "]");
         return;
+
     case JSON_STRING:
         write_string(w, value->text);
         return;
+
     case JSON_INTEGER:
         snprintf(number, sizeof number, "%lld", value->integer);
         put_text(w, number);
         return;
+
     case JSON_REAL:
         write_real(w, value->real);
         return;

@@ -293,11 +293,13 @@ int json_object_set_new(json_t* object, const char* key, json_t* value)
         object->items[i] = value;
         return 0;
     }
+
     char* copy = reserve(object) ? strdup(key) : NULL;
     if (!copy) {
         json_decref(value);
         return -1;
     }
+
     object->keys[i] = copy;
     object->items[i] = value;
     object->count++;
@@ -339,16 +341,19 @@ static json_t* pack(const char** at, va_list* arguments)
             (*at)++;
             continue;
         }
+
         const char* key = NULL;
         if (kind == '{') {
             key = va_arg(*arguments, const char*);
             *at += strcspn(*at, ":") + 1;
         }
+
         json_t* value = pack(at, arguments);
         int failed =
             key ? json_object_set_new(list, key, value) : json_array_append_new(list, value);
         whole = whole && failed == 0;
     }
+
     (*at)++;
     if (whole)
         return list;

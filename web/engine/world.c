@@ -239,8 +239,10 @@ int cairn_web_world_add(web_world* w, const double* x)
                         : kind == 5 ? cairn_shape_cone(x[1], x[2])
                         : kind == 6 ? cairn_shape_tapered_capsule(x[1], x[3], x[2])
                                     : cairn_shape_cylinder(x[1], x[2]);
+
     cairn_body_def def = cairn_default_body_def();
     cairn_body_id id;
+
     def.shape = &shape;
     def.pose = pose_at(x + 4);
     def.velocity = vector_at(x + 11);
@@ -249,6 +251,7 @@ int cairn_web_world_add(web_world* w, const double* x)
     def.material.mu = def.material.mu_across = x[18];
     def.material.restitution = x[19];
     def.type = (cairn_body_type)(int)x[20];
+
     cairn_status status =
         cairn_world_add_body(cairn_scene_world(w->scene), &def, &id, cairn_web_said());
     return status == CAIRN_OK && show(w) == CAIRN_OK ? (int)id.index : -1;
