@@ -84,6 +84,7 @@ static bool reserve(balance* b, int slots)
             return false;
         *all[k] = grown;
     }
+
     if (slots > b->capacity) {
         double* speed = realloc(b->speed, (size_t)slots * sizeof *speed);
         b->speed = speed ? speed : b->speed;
@@ -93,6 +94,7 @@ static bool reserve(balance* b, int slots)
             return false;
         b->capacity = slots;
     }
+
     return true;
 }
 
@@ -167,13 +169,17 @@ static void add_solve(balance* b, const cairn_recorded_solve* solve)
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         cairn_vec3 sum = {0.0, 0.0, 0.0};
+
         if (block->kind != CAIRN_BLOCK_CONTACT)
             continue;
+
+        // the rows of B are the directions, so Σ λ_i d_i is the impulse on B
         for (int i = 0; i < 3; i++) {
             const double* along = problem->rows[block->row + i].b;
             sum = cairn_add_scaled(sum, solve->lambda[block->row + i],
                                    cairn_vec(along[0], along[1], along[2]));
         }
+
         if (block->body_a >= 0)
             add_impulse(b, solve->slot[block->body_a], -1.0, sum);
         if (block->body_b >= 0)
@@ -448,10 +454,13 @@ typedef struct result {
 static json_t* measured_json(const verdict* v)
 {
     json_t* out = json_object();
+
     verb_set_real(out, "penetration", v->penetration);
     verb_set_real(out, "joint_error", v->joint_error);
     verb_set_real(out, "energy_gain", v->gain);
     verb_set_integer(out, "energy_unjudged", v->unjudged);
+
+    // steps with a flaw, and the first of each kind
     verb_set_integer(out, "overlapping", v->overlapping);
     set_step(out, "first_overlapping", v->first_overlapping);
     verb_set_integer(out, "torn", v->torn);
@@ -462,6 +471,7 @@ static json_t* measured_json(const verdict* v)
     set_step(out, "first_limited", v->first_limited);
     verb_set_integer(out, "untrue", v->untrue);
     set_step(out, "first_untrue", v->first_untrue);
+
     return out;
 }
 
@@ -514,10 +524,12 @@ static void print_flaws(const verdict* v)
         {v->limited, v->first_limited, "reported that they missed the accuracy of the motion"},
         {v->untrue, v->first_untrue, "report a motion that differs from the recorded one"},
     };
+
     if (v->unjudged)
         verb_print("energy not checked in %d of the steps: bodies were added or removed, or work "
                    "was not recorded",
                    v->unjudged);
+
     for (size_t i = 0; i < sizeof flaws / sizeof *flaws; i++)
         if (flaws[i].steps)
             verb_print("%d steps %s, first at step %lld", flaws[i].steps, flaws[i].what,
@@ -573,13 +585,16 @@ static cairn_status run(verb_common* common, cairn_error* error)
                      .first_gaining = -1,
                      .first_limited = -1,
                      .first_untrue = -1};
+
     cairn_recording* recording = NULL;
     cairn_status status = cairn_recording_open(common->arguments[0], &recording, error);
     if (status == CAIRN_OK)
         status = check_all(&found, recording, o->tolerance, error);
+
     cairn_recording_destroy(recording);
     if (status != CAIRN_OK)
         return status;
+
     verb_show(common, to_json, to_text, &(result){&found, common->arguments[0]});
     common->missed = !certified(&found);
     return CAIRN_OK;

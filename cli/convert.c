@@ -45,16 +45,19 @@ static cairn_status run(verb_common* common, cairn_error* error)
     cairn_robot* robot = NULL;
     if (!verb_may_write(to, common->force, error))
         return CAIRN_NO_FILE;
+
     cairn_status status = cairn_robot_read(from, &common->robot, &robot, error);
     if (status == CAIRN_OK) {
         const char* text = cairn_robot_scene_text(robot);
         status = cairn_file_write(to, text, strlen(text), common->force, error);
     }
+
     if (status == CAIRN_OK) {
         result r = {to, cairn_robot_describe(robot)};
         verb_print_ignored(common, r.info.ignored);
         verb_show(common, to_json, to_text, &r);
     }
+
     cairn_robot_destroy(robot);
     return status;
 }

@@ -59,19 +59,23 @@ static void put_column(FILE* file, const char* name, const char* column)
 static bool put_head(const csv* c)
 {
     fputs(head, c->file);
+
     for (int k = 0; k < c->watched_count; k++) {
         int own = find_instrument(c, c->watched[k]);
         cairn_instrument instrument = cairn_scene_get_instrument(c->scene, own);
         for (int i = 0; i < instrument.count; i++)
             put_column(c->file, c->watched[k], instrument.columns[i]);
+
         if (own >= 0)
             continue;
         const char* const* columns = is_joint(c, c->watched[k])    ? of_joint
                                      : is_sensor(c, c->watched[k]) ? of_sensor
                                                                    : of_body;
+
         for (int i = 0; columns[i]; i++)
             put_column(c->file, c->watched[k], columns[i]);
     }
+
     return fputs("\n", c->file) >= 0;
 }
 
@@ -186,6 +190,7 @@ cairn_status csv_add(csv* c, const cairn_step_report* s, double ms, cairn_error*
 {
     if (!c->file)
         return CAIRN_OK;
+
     const cairn_motion* m = &s->motion;
     fprintf(c->file, "%" PRId64 ",%.9g,%.6g,%d,%d,%.6g,%.6g,%.6g,%.6g,%.17g,%.17g,%s,%s", s->step,
             s->time, ms, s->bodies, s->contacts, s->residual, s->residual_velocity, s->penetration,
@@ -193,11 +198,13 @@ cairn_status csv_add(csv* c, const cairn_step_report* s, double ms, cairn_error*
     fprintf(c->file, ",%.6g,%.6g,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g,%d,%.6g", m->penetration,
             m->joint_error, m->energy_defect, m->work_external, m->work_motor, m->dissipated,
             m->dissipated_numeric, m->update_error, m->substeps_max, m->inertia_raised);
+
     for (int k = 0; k < c->watched_count; k++)
         (find_instrument(c, c->watched[k]) >= 0 ? put_instrument
          : is_joint(c, c->watched[k])           ? put_joint
          : is_sensor(c, c->watched[k])          ? put_sensor
                                                 : put_body)(c, c->watched[k]);
+
     fputc('\n', c->file);
     return fflush(c->file) == 0 ? CAIRN_OK : refused(c->path, error);
 }

@@ -93,6 +93,8 @@ static bool compare_contact(difference* d, const cairn_contact* a, const cairn_c
                             int number, double tolerance)
 {
     static const char* const names[] = {"bodies", "point", "normal", "impulse", "gap", "state"};
+
+    // within a tolerance a contact may stick here and slide there: states count only without one
     bool same = a->body_a.index == b->body_a.index && a->body_b.index == b->body_b.index;
     double by[6] = {same ? 0.0 : (double)INFINITY,
                     larger(a->point, b->point),
@@ -100,6 +102,7 @@ static bool compare_contact(difference* d, const cairn_contact* a, const cairn_c
                     larger(a->impulse, b->impulse),
                     fabs(a->gap - b->gap),
                     a->state == b->state || tolerance > 0.0 ? 0.0 : (double)INFINITY};
+
     for (int k = 0; k < 6; k++)
         if (by[k] > tolerance) {
             d->contact = number;
@@ -107,6 +110,7 @@ static bool compare_contact(difference* d, const cairn_contact* a, const cairn_c
             d->contact_by = by[k];
             return true;
         }
+
     return false;
 }
 
@@ -139,16 +143,22 @@ static void compare_frames(difference* d, const side* a, const side* b, double t
 {
     *d = (difference){
         .step = a->frame.report.step, .time = a->frame.report.time, .body = -1, .contact = -1};
+
+    // the same hash: all bits are the same
     if (tolerance == 0.0 && a->frame.hash == b->frame.hash &&
         a->frame.body_count == b->frame.body_count &&
         a->frame.contact_count == b->frame.contact_count &&
         a->frame.report.time == b->frame.report.time)
         return;
+
     compare_bodies(d, &a->frame, &b->frame, tolerance);
     compare_contacts(d, &a->frame, &b->frame, tolerance);
     d->differ = d->body >= 0 || d->contact >= 0;
+
     if (d->differ || tolerance > 0.0)
         return;
+
+    // no number that is recorded differs
     d->differ = true;
     d->other = a->frame.report.time != b->frame.report.time
                    ? "the times differ"
@@ -162,6 +172,7 @@ static cairn_status compare(difference* d, side* a, side* b, double tolerance, c
                      cairn_recording_frame_count(b->recording)};
     int count = frames[0] < frames[1] ? frames[0] : frames[1];
     cairn_status status = CAIRN_OK;
+
     for (int i = 0; status == CAIRN_OK && i < count && !d->differ; i++) {
         status = cairn_recording_show(a->recording, i, &a->stage, &a->frame, error);
         if (status == CAIRN_OK)
@@ -169,11 +180,13 @@ static cairn_status compare(difference* d, side* a, side* b, double tolerance, c
         if (status == CAIRN_OK)
             compare_frames(d, a, b, tolerance);
     }
+
     if (status == CAIRN_OK && !d->differ && frames[0] != frames[1]) {
         d->differ = true;
         d->step = count;
         d->other = "one recording ends before the other";
     }
+
     return status;
 }
 

@@ -108,12 +108,16 @@ static bool join_rows(dump* d)
 {
     size_t rows = (size_t)d->problem.row_count + 1;
     bool soft = false;
+
+    // compliance is there when any part has some
     for (int i = 0; i < d->part_count; i++)
         soft = soft || d->parts[i].problem.compliance;
+
     d->lambda = calloc(rows, sizeof(double));
     d->problem.compliance = soft ? calloc(rows, sizeof(double)) : NULL;
     if (!d->lambda || (soft && !d->problem.compliance))
         return false;
+
     int first = 0;
     for (int i = 0; i < d->part_count; i++) {
         const cairn_problem* part = &d->parts[i].problem;
@@ -123,6 +127,7 @@ static bool join_rows(dump* d)
             memcpy(d->problem.compliance + first, part->compliance, bytes);
         first += part->row_count;
     }
+
     return true;
 }
 

@@ -56,6 +56,7 @@ static double call(const char* name, size_t length, const double* x, int count, 
                      {"log", log, NULL},  {"sin", sin, NULL},     {"cos", cos, NULL},
                      {"tan", tan, NULL},  {"floor", floor, NULL}, {"min", NULL, fmin},
                      {"max", NULL, fmax}, {"hypot", NULL, hypot}, {"atan2", NULL, atan2}};
+
     for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
         bool same =
             strlen(functions[k].name) == length && strncmp(functions[k].name, name, length) == 0;
@@ -64,6 +65,7 @@ static double call(const char* name, size_t length, const double* x, int count, 
         if (same && count == 2 && functions[k].two)
             return functions[k].two(x[0], x[1]);
     }
+
     *known = false;
     return NAN;
 }
@@ -197,6 +199,7 @@ static double compare(parser* p)
     double a = sum(p);
     if (p->status != CAIRN_OK)
         return a;
+
     if (take(p, "<="))
         return a <= sum(p);
     if (take(p, ">="))
@@ -209,6 +212,7 @@ static double compare(parser* p)
         return a < sum(p);
     if (take(p, ">"))
         return a > sum(p);
+
     return a;
 }
 

@@ -55,16 +55,19 @@ static void put_verb(FILE* file, const verb* v)
     const char* doc = v->doc;
     size_t length = strcspn(doc, "\v");
     const char* example = strstr(doc, "Example:\n");
+
     fputs(".SS cairn ", file);
     put_text(file, v->name);
     if (*v->arguments) {
         fputc(' ', file);
         put_text(file, v->arguments);
     }
+
     fputc('\n', file);
     put(file, doc, length);
     fputc('\n', file);
     manual_options(v, put_option, file);
+
     if (example) {
         fputs(".PP\nExample:\n.PP\n.nf\n.RS\n", file);
         put_text(file, example + strlen("Example:\n"));
@@ -82,8 +85,10 @@ void manual_page(FILE* file)
         "Every answer comes with the residual of the contact law, measured independently of the "
         "method that produced it.\n.SH COMMANDS\n",
         file);
+
     for (int i = 0; verb_at(i); i++)
         put_verb(file, verb_at(i));
+
     fputs(
         ".SH EXIT STATUS\n.TP\n.B 0\nDone and within tolerance.\n.TP\n.B 1\nDone, but a tolerance "
         "or a bound was missed.\n.TP\n.B 2\nBad usage or bad input; one sentence on standard error "

@@ -29,18 +29,22 @@ static json_t* list_json(const void* from)
 {
     json_t *contact = json_array(), *plain = json_array(), *out = json_object();
     (void)from;
+
     for (int i = 0; i < cairn_method_count(); i++) {
         cairn_method_info info = cairn_method_at(i);
         json_array_append_new(contact, method_json(&info));
     }
     for (int i = 0; i < cairn_lcp_method_count(); i++)
         json_array_append_new(plain, json_string(cairn_lcp_method_at(i)));
+
     json_object_set_new(out, "methods", contact);
     json_object_set_new(out, "lcp_methods", plain);
+
     json_t* options = json_array();
     for (int i = 0; cairn_solve_option_at(i); i++)
         json_array_append_new(options, json_string(cairn_solve_option_at(i)));
     json_object_set_new(out, "options", options);
+
     return out;
 }
 
@@ -85,6 +89,7 @@ static void one_text(const void* from)
 {
     const cairn_method_info* info = from;
     verb_table table = {.columns = 2};
+
     verb_cell(&table, "method");
     verb_cell(&table, "%s", info->name);
     verb_cell(&table, "from");
@@ -97,6 +102,7 @@ static void one_text(const void* from)
     verb_cell(&table, "%s", info->summary);
     verb_cell(&table, "try");
     verb_cell(&table, "cairn run wall --time 2 --method %s", info->name);
+
     verb_print_table(&table);
 }
 
@@ -106,6 +112,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
         verb_show(common, list_json, list_text, NULL);
         return CAIRN_OK;
     }
+
     const char* name = common->arguments[0];
     for (int i = 0; i < cairn_method_count(); i++) {
         cairn_method_info info = cairn_method_at(i);
@@ -114,6 +121,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
         verb_show(common, one_json, one_text, &info);
         return CAIRN_OK;
     }
+
     verb_guess guess;
     char hint[80];
     verb_is_method(name, &guess);

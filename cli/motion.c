@@ -30,11 +30,13 @@ void motion_to_table(verb_table* table, const cairn_motion* motion)
               "most; %d substeps",
               1e3 * motion->penetration, 1e3 * motion->joint_error, 1e3 * motion->update_error,
               motion->substeps_max);
+
     verb_cell(table, "balance");
     verb_cell(table,
               "work of forces %.3g J, of motors %.3g J; dissipated %.3g J; unexplained %.3g J",
               motion->work_external, motion->work_motor,
               motion->dissipated + fmin(motion->dissipated_numeric, 0.0), motion->energy_defect);
+
     if (motion->dissipated_numeric > 0.0 || motion->inertia_raised > 1.0) {
         verb_cell(table, "numerics");
         verb_cell(table, "dissipated %.3g J; inertia of light bodies raised up to %.3g times",

@@ -314,7 +314,10 @@ void verb_describe(verb_argp* out, const verb* v)
     int count = 0;
     *out = (verb_argp){
         .argp = {.options = out->own, .parser = parse, .args_doc = v->arguments, .doc = v->doc}};
+
     add_options(out, &count, v->options, 0);
+
+    // groups of options that only some verbs have
     if (writes_files(v))
         add_options(out, &count, force, 0);
     if (v->limits)
@@ -323,6 +326,7 @@ void verb_describe(verb_argp* out, const verb* v)
         add_options(out, &count, verb_tuning, 0);
     if (v->robots)
         add_options(out, &count, verb_robots, 0);
+
     add_options(out, &count, common, -1);
     out->own[count] = (struct argp_option){
         .name = "help", .key = key_help, .doc = "Print this text", .group = -1};

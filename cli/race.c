@@ -86,13 +86,17 @@ static cairn_status scene_problem(dump* d, int64_t* step, double* tolerance, con
     cairn_status status = cairn_scene_read(path, NULL, &scene, error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_scene_info info = cairn_scene_describe(scene);
     verb_cancel_steps(cairn_scene_world(scene), 0.0);
+
+    // run once to find the hardest step, then go back and make that step again
     status = find_hardest(scene, &hardest, step, error);
     if (status == CAIRN_OK)
         status = cairn_scene_restore(scene, hardest, error);
     if (status == CAIRN_OK)
         status = dump_step(d, scene, info.dt, error);
+
     verb_cancel_steps(NULL, 0.0);
     *tolerance = info.tolerance;
     cairn_snapshot_destroy(hardest);
@@ -233,22 +237,26 @@ static void print_problem(const json_t* result)
                                        "fclib_relative", "rescued_by"};
     enum { columns = sizeof keys / sizeof keys[0] };
     char step[64] = "";
+
     if (count_of(result, "step") > 0)
         snprintf(step, sizeof step, ", step %lld (most contacts)", count_of(result, "step"));
     verb_print("%s%s: %lld contacts, %lld bodies, %lld rows, tolerance %g",
                json_string_value(json_object_get(result, "problem")), step,
                count_of(result, "contacts"), count_of(result, "bodies"), count_of(result, "rows"),
                json_number_value(json_object_get(result, "tolerance")));
+
     verb_table table = {.columns = columns};
     size_t i;
     const json_t* item;
     for (int k = 0; k < columns; k++)
         verb_cell(&table, "%s", keys[k]);
+
     json_array_foreach(json_object_get(result, "methods"), i, item)
     {
         for (int k = 0; k < columns; k++)
             cell_of(&table, item, keys[k]);
     }
+
     verb_print_table(&table);
 }
 

@@ -124,19 +124,24 @@ static json_t* result_json(const best* b, const char* method, bool traces)
     const cairn_report* report = &b->report;
     json_t* item = json_object();
     const char* rescuer = report->rescued_by;
+
     json_object_set_new(item, "method", json_string(method));
     json_object_set_new(item, "status", json_string(cairn_outcome_name(report->outcome)));
+
     set_real(item, "residual", report->residual.relative);
     set_real(item, "residual_coulomb", report->residual_coulomb);
     set_real(item, "fclib_relative", report->residual.fclib_relative);
+
     json_object_set_new(item, "iterations", json_integer(report->iterations));
     json_object_set_new(item, "pivots", json_integer(report->pivots));
     set_real(item, "seconds", b->seconds);
     json_object_set_new(item, "rescued_by", rescuer ? json_string(rescuer) : json_null());
+
     if (report->note[0])
         json_object_set_new(item, "note", json_string(report->note));
     if (traces)
         json_object_set_new(item, "trace", trace_json(&b->way, report, b->seconds));
+
     return item;
 }
 
@@ -185,20 +190,24 @@ static json_t* sorted(const json_t* list)
     size_t count = json_array_size(list);
     rank* ranks = malloc(count * sizeof *ranks + 1);
     json_t* out = json_array();
+
     for (size_t i = 0; ranks && out && i < count; i++) {
         json_t* item = json_array_get(list, i);
         const char* status = json_string_value(json_object_get(item, "status"));
         bool met = status && strcmp(status, "converged") == 0;
         ranks[i] = (rank){item, met, number_of(item, met ? "seconds" : "residual"), (int)i};
     }
+
     if (ranks && out)
         qsort(ranks, count, sizeof *ranks, compare_ranks);
     for (size_t i = 0; ranks && out && i < count; i++)
         json_array_append(out, ranks[i].item);
+
     if (!ranks || json_array_size(out) != count) {
         json_decref(out);
         out = NULL;
     }
+
     free(ranks);
     return out;
 }

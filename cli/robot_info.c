@@ -41,9 +41,11 @@ static json_t* joints_json(const cairn_robot* robot)
 {
     json_t* list = json_array();
     cairn_robot_info info = cairn_robot_describe(robot);
+
     for (int i = 0; i < info.joint_count; i++) {
         cairn_robot_joint joint = cairn_robot_get_joint(robot, i);
         json_t* item = json_object();
+
         verb_set_string(item, "name", joint.name);
         verb_set_string(item, "link", joint.link);
         verb_set_string(item, "kind", kinds[joint.mobility]);
@@ -53,9 +55,11 @@ static json_t* joints_json(const cairn_robot* robot)
             verb_set_real(item, "lo", joint.lo);
             verb_set_real(item, "hi", joint.hi);
         }
+
         verb_set_real(item, "start", joint.start);
         json_array_append_new(list, item);
     }
+
     return list;
 }
 

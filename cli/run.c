@@ -270,17 +270,22 @@ static cairn_status make_step(cairn_scene* scene, run_record* r, run_onlookers* 
 {
     cairn_step_report report = {0};
     cairn_status status = CAIRN_OK;
+
+    // the problem of a step can be dumped only by making the step twice
     if (r->done + 1 == o->dump_step)
         status = look_ahead(&all->d, scene, &all->w, o->dt, error);
+
     double start = milliseconds();
     if (status == CAIRN_OK)
         status = all->ranks.world ? run_ranks_step(&all->ranks, o->dt, &report, error)
                                   : cairn_scene_step(scene, o->dt, &report, error);
     if (status != CAIRN_OK)
         return status;
+
     double ms = milliseconds() - start;
     add_step(r, &report, all->ranks.world ? all->ranks.islands : report.islands, ms);
     r->energy_end = report.kinetic + report.potential;
+
     status = csv_add(&all->c, &report, ms, error);
     return status == CAIRN_OK ? witness_see(&all->w, scene, &report, ms, error) : status;
 }
@@ -417,11 +422,14 @@ static cairn_status open_all(cairn_scene* scene, const char* path, run_record* r
 {
     const char* name = o->common.arguments[0];
     cairn_status status = CAIRN_OK;
+
+    // what can be refused is refused before a file is made
     if (o->dump && !verb_may_write(o->dump, o->common.force, error))
         status = CAIRN_NO_FILE;
     if (o->csv && strcmp(o->csv, "-") == 0 && o->common.json)
         status = cairn_fail(error, CAIRN_BAD_INPUT,
                             "--csv - and --json both want standard output, expected one of them");
+
     if (status == CAIRN_OK)
         verb_print_ignored(&o->common, cairn_scene_describe(scene).ignored);
     if (status == CAIRN_OK)
@@ -430,6 +438,7 @@ static cairn_status open_all(cairn_scene* scene, const char* path, run_record* r
         status = open_csv(&all->c, scene, o, error);
     if (status == CAIRN_OK)
         status = witness_open(&all->w, scene, name, path, o->dt, error);
+
     return status;
 }
 
@@ -443,6 +452,7 @@ static cairn_status prepare_ranks(run_options* o, cairn_error* error)
                          : o->watched_count ? "--watch"
                          : o->joints        ? "--joints"
                                             : NULL;
+
     bool several = ranks_are_several();
     if (several && option)
         return cairn_fail(error, CAIRN_NOT_SUPPORTED, "%s is not done on several ranks yet",
@@ -451,6 +461,8 @@ static cairn_status prepare_ranks(run_options* o, cairn_error* error)
         return cairn_fail(error, CAIRN_NOT_SUPPORTED,
                           "--%s is for runs on several ranks, expected mpirun",
                           o->checkpoint ? "checkpoint" : "resume");
+
+    // the first rank alone writes
     if (ranks_own() > 0)
         o->csv = NULL;
     return CAIRN_OK;

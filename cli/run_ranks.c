@@ -107,16 +107,21 @@ void run_ranks_count(run_ranks* run, const char* const* names, int64_t* counts, 
     } tally;
     tally own[most_names] = {{"", 0}};
     tally* all = calloc((size_t)run->count * most_names, sizeof *all);
+
     for (int k = 0; k < known && k < most_names; k++) {
         snprintf(own[k].name, name_room, "%s", names[k]);
         own[k].count = counts[k];
     }
+
     if (!all)
         MPI_Abort(MPI_COMM_WORLD, exit_fault);
+
+    // the own counts are in the table already: those of the others are added
     MPI_Gather(own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, MPI_COMM_WORLD);
     for (int k = most_names; k < run->count * most_names; k++)
         if (all[k].count > 0)
             add(context, all[k].name, all[k].count);
+
     free(all);
 }
 

@@ -132,10 +132,12 @@ static void print_files(const run_result* shown)
 {
     const run_options* o = shown->o;
     bool hurry = shown->r->ended == ENDED_SIGNAL;
+
     if (o->csv)
         verb_print_file(o->csv, 0.0);
     if (o->record)
         verb_print_file(o->record, shown->all->w.record_seconds);
+
     if (o->html && !hurry)
         verb_print_file(o->html, shown->all->w.html_seconds);
     if (o->html && hurry)
@@ -144,6 +146,7 @@ static void print_files(const run_result* shown)
         verb_print_file(o->gltf, shown->all->w.gltf_seconds);
     if (o->gltf && hurry)
         verb_print("%s was not written: the run was interrupted", o->gltf);
+
     if (o->dump && shown->r->done >= o->dump_step)
         verb_print_file(o->dump, 0.0);
     verb_print("total time %.3g s, output included", verb_clock() - shown->r->started);
@@ -169,12 +172,14 @@ static void ranks_to_table(verb_table* table, const json_t* said)
 {
     const json_t *all = json_object_get(said, "ranks"), *each = json_object_get(all, "each"),
                  *worst = json_array_get(each, 0);
+
     for (size_t r = 1; r < json_array_size(each); r++) {
         const json_t* own = json_array_get(each, r);
         if (json_number_value(json_object_get(own, "ms_waiting_per_step")) >
             json_number_value(json_object_get(worst, "ms_waiting_per_step")))
             worst = own;
     }
+
     verb_cell(table, "ranks");
     verb_cell(table,
               "%d; at most %.3g ms waiting per step, in %.0f messages of %.3g MB, with %.0f bodies "
@@ -278,6 +283,8 @@ void run_show(run_result* shown)
     run_ranks* ranks = &shown->all->ranks;
     shown->hash =
         ranks->world ? run_ranks_hash(ranks) : cairn_world_hash(cairn_scene_world(shown->scene));
+
+    // names are local to a rank: they are sent as text
     if (ranks->world && shown->r->done > 0) {
         const char* names[run_most_methods];
         int64_t counts[run_most_methods];
@@ -289,6 +296,7 @@ void run_show(run_result* shown)
         run_ranks_to_json(shown->ranks, ranks, shown->r->done);
         run_ranks_count(ranks, names, counts, shown->r->method_count, add_methods, shown->r);
     }
+
     verb_show(&shown->o->common, to_json, to_text, shown);
     json_decref(shown->ranks);
 }

@@ -78,12 +78,14 @@ json_t* verb_list_scenes(void)
                     : -1;
     if (count < 0)
         return NULL;
+
     json_t* list = json_array();
     bool whole = true;
     for (int i = 0; i < count; i++) {
         whole = json_array_append_new(list, describe(folder, files[i]->d_name)) == 0 && whole;
         free(files[i]);
     }
+
     free(files);
     if (whole)
         return list;

@@ -93,23 +93,27 @@ static void to_text(const void* from)
 {
     const result* r = from;
     const cairn_report* report = r->report;
+
     verb_print("%s: %d contacts, %d bodies, %d rows", r->o->common.arguments[0],
                cairn_problem_contact_count(r->problem), r->problem->body_count,
                r->problem->row_count);
     verb_print("%s by %s in %.3g s: %d iterations, %d pivots", cairn_outcome_name(report->outcome),
                report->method, report->seconds, report->iterations, report->pivots);
+
     verb_print("residual          %9.3e  (tolerance %.3g)", report->residual.relative,
                report->tolerance);
     verb_print("residual_velocity %9.3e  m/s", report->residual.velocity);
     verb_print("residual_coulomb  %9.3e", report->residual_coulomb);
     verb_print("fclib_merit       %9.3e", report->residual.fclib_merit);
     verb_print("fclib_relative    %9.3e", report->residual.fclib_relative);
+
     if (report->multiplicity != CAIRN_MULTIPLICITY_UNKNOWN)
         verb_print("multiplicity      %9d  %s", report->multiplicity,
                    report->multiplicity == 0 ? "(impulses are unique)"
                                              : "(impulses are not unique: the least norm)");
     else
         verb_print("multiplicity        unknown  (impulses may not be unique)");
+
     if (report->rescued_by)
         verb_print("rescued_by        %s", report->rescued_by);
     char note[sizeof report->note];
@@ -166,12 +170,15 @@ static cairn_status run(verb_common* common, cairn_error* error)
     cairn_status status = cairn_fclib_read(common->arguments[0], &problem, error);
     if (status != CAIRN_OK)
         return status;
+
     if (o->known_slip > 0.0)
         take_slip(&problem, o->known_slip);
+
     common->def.cancel = verb_catch_signals();
     status = solve_and_write(o, &problem, &report, error);
     if (status == CAIRN_OK)
         verb_show(common, to_json, to_text, &(result){o, &problem, &report});
+
     common->missed = status == CAIRN_OK && report.outcome != CAIRN_OUTCOME_CONVERGED;
     cairn_problem_destroy(&problem);
     return status;

@@ -17,6 +17,7 @@ json_t* state_of_body(const cairn_scene* scene, const char* name)
     if (!cairn_scene_find(scene, name, &id) ||
         cairn_body_get(cairn_scene_world(scene), id, &s, NULL) != CAIRN_OK)
         return json_null();
+
     const struct {
         const char* key;
         double value;
@@ -25,6 +26,7 @@ json_t* state_of_body(const cairn_scene* scene, const char* name)
                    {"wx", s.spin.x},     {"wy", s.spin.y},     {"wz", s.spin.z},
                    {"qw", s.pose.q.w},   {"qx", s.pose.q.x},   {"qy", s.pose.q.y},
                    {"qz", s.pose.q.z}};
+
     json_t* out = json_object();
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
         verb_set_real(out, numbers[k].key, numbers[k].value);

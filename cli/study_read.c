@@ -32,6 +32,7 @@ static cairn_status check_keys(const reader* in, const char* where, const json_t
     json_t* value;
     if (!json_is_object(object))
         return refuse(in, where, "an object");
+
     json_object_foreach((json_t*)object, key, value)
     {
         verb_guess guess = {.word = key};
@@ -39,10 +40,12 @@ static cairn_status check_keys(const reader* in, const char* where, const json_t
         int k = 0;
         for (; keys[k] && strcmp(keys[k], key) != 0; k++)
             verb_offer(&guess, keys[k]);
+
         if (!keys[k])
             return cairn_fail(in->error, CAIRN_BAD_INPUT, "%s: %s: '%s' is not a key%s", in->path,
                               where, key, verb_hint(&guess, hint, sizeof hint));
     }
+
     return CAIRN_OK;
 }
 
@@ -245,6 +248,7 @@ static cairn_status read_metrics(const reader* in)
     if (!json_is_object(list) || json_object_size(list) == 0 ||
         json_object_size(list) > study_most_metrics)
         return refuse(in, "metrics", "an object with 1 to 64 expressions by name");
+
     json_object_foreach(list, name, value)
     {
         char where[128];
@@ -254,6 +258,7 @@ static cairn_status read_metrics(const reader* in)
             return status;
         in->s->metrics[in->s->metric_count++] = (study_metric){name, json_string_value(value)};
     }
+
     return CAIRN_OK;
 }
 
@@ -405,20 +410,24 @@ void study_free(study* s)
 json_t* study_scene(const study* s, int number, double searched, cairn_error* error)
 {
     json_t* scene = json_deep_copy(s->scene);
+
     for (int k = 0; k < s->parameter_count && scene; k++) {
         const study_parameter* p = &s->parameters[k];
         if (!p->pointer)
             continue;
+
         json_t* value =
             k == s->bisection.parameter ? json_real(searched) : study_value(s, k, number);
         bool done = value && put(scene, p->pointer, value);
         json_decref(value);
+
         if (!done) {
             cairn_fail(error, CAIRN_BAD_INPUT, "'%s' leads nowhere in the scene", p->pointer);
             json_decref(scene);
             return NULL;
         }
     }
+
     if (!scene)
         cairn_fail(error, CAIRN_NO_MEMORY, "no memory for the scene");
     return scene;

@@ -38,6 +38,8 @@ static uint32_t permute(uint64_t seed, int parameter, uint32_t i, uint32_t n)
     int half = 1;
     while (((uint64_t)1 << (2 * half)) < n)
         half++;
+
+    // a Feistel network over 2 · half bits
     const uint32_t mask = ((uint32_t)1 << half) - 1;
     do {
         // a bijection of the larger domain: it returns below n at the latest after one cycle
@@ -50,6 +52,7 @@ static uint32_t permute(uint64_t seed, int parameter, uint32_t i, uint32_t n)
         }
         i = left << half | right;
     } while (i >= n);
+
     return i;
 }
 
@@ -115,12 +118,14 @@ static bool find(const json_t* at, const char* name, size_t length, double* valu
         char key[256];
         if (part >= sizeof key)
             return false;
+
         memcpy(key, name, part);
         key[part] = 0;
         at = json_is_array(at) ? json_array_get(at, (size_t)strtoul(key, NULL, 10))
                                : json_object_get(at, key);
         name += part + (dot != NULL);
     }
+
     *value = json_is_boolean(at) ? json_is_true(at) : json_number_value(at);
     if (json_is_null(at))
         *value = NAN;

@@ -305,6 +305,7 @@ static void add_metric(verb_table* table, const sweep* w, int metric)
 {
     double least = INFINITY, most = -INFINITY, sum = 0.0;
     int count = 0, where = -1;
+
     for (int run = 0; run < w->rows.count; run++) {
         double x = w->rows.metric[(size_t)run * (size_t)w->s->metric_count + (size_t)metric];
         if (isnan(x))
@@ -315,6 +316,7 @@ static void add_metric(verb_table* table, const sweep* w, int metric)
         sum += x;
         count++;
     }
+
     verb_cell(table, "%.100s", w->s->metrics[metric].name);
     verb_cell(table, count ? "%.6g" : "-", least);
     verb_cell(table, count ? "%.6g" : "-", sum / count);
@@ -455,16 +457,19 @@ static void show_row(const sweep* w)
     const study* s = w->s;
     json_t* out = json_object();
     const sweep_row* row = &w->rows.row[w->o->only];
+
     verb_set_integer(out, "run", w->o->only);
     for (int k = 0; k < s->parameter_count; k++)
         json_object_set_new(out, s->parameters[k].name,
                             k == s->bisection.parameter
                                 ? json_real(row->searched)
                                 : study_value(s, k, w->o->only / s->stride));
+
     verb_set_string(out, "status", sweep_status_names[row->status]);
     for (int k = 0; k < s->metric_count; k++)
         verb_set_real(out, s->metrics[k].name,
                       w->rows.metric[(size_t)w->o->only * (size_t)s->metric_count + (size_t)k]);
+
     if (row->reason)
         verb_set_string(out, "reason", row->reason);
     verb_print_json(out);
@@ -544,8 +549,10 @@ static cairn_status run(verb_common* common, cairn_error* error)
     cairn_status status = study_read(&s, common->arguments[0], error);
     if (status != CAIRN_OK)
         return status;
+
     sweep w = {.o = o, .s = &s, .started = verb_clock()};
     status = run_study(&w, o, error);
+
     int count[sweep_statuses];
     if (w.rows.row) {
         count_statuses(&w, count);
@@ -553,6 +560,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
                              count[SWEEP_STALLED] >
                          0;
     }
+
     sweep_pool_close(&w.pool);
     sweep_rows_free(&w.rows);
     study_free(&s);

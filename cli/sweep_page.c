@@ -87,14 +87,17 @@ static void put_histogram(FILE* out, const sweep_rows* rows, int metric)
 {
     int count[bins] = {0}, most = 1;
     range x = opened(range_of(rows, metric));
+
     for (int run = 0; run < rows->count; run++) {
         double value = metric_of(rows, run, metric);
         if (!isfinite(value))
             continue;
+
         int bin = (int)(bins * (value - x.least) / (x.most - x.least));
         bin = bin < 0 ? 0 : bin >= bins ? bins - 1 : bin;
         most = ++count[bin] > most ? count[bin] : most;
     }
+
     range y = {0.0, most};
     open_plot(out, x, y, rows->of->metrics[metric].name);
     for (int k = 0; k < bins; k++) {
@@ -102,6 +105,7 @@ static void put_histogram(FILE* out, const sweep_rows* rows, int metric)
         fprintf(out, "<rect class='bar' x='%.1f' y='%.1f' width='%.1f' height='%.1f'/>", from, top,
                 (width - left - 8.0) / bins - 1.0, height - bottom - top);
     }
+
     fputs("</svg>", out);
 }
 

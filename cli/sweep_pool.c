@@ -196,6 +196,7 @@ static void drain(int* from, char** text, size_t* size)
     ssize_t count = read(*from, some, sizeof some);
     if (count < 0 && (errno == EINTR || errno == EAGAIN))
         return;
+
     char* more = count > 0 && *size < most ? realloc(*text, *size + (size_t)count + 1) : NULL;
     if (!more) {
         if (count > 0 && *size >= most)
@@ -204,6 +205,7 @@ static void drain(int* from, char** text, size_t* size)
         *from = -1;
         return;
     }
+
     memcpy(more + *size, some, (size_t)count);
     *size += (size_t)count;
     more[*size] = 0;
@@ -261,7 +263,10 @@ static void finish(sweep_pool* w, sweep_worker* slot)
     sweep_row* row = &w->rows->row[slot->run];
     while (waitpid(slot->pid, &code, 0) < 0 && errno == EINTR)
         ;
+
     row->seconds = verb_clock() - slot->started;
+
+    // how it ended; only a run that reports a result has metrics
     if (slot->late)
         set_reason(row, SWEEP_STALLED, "it did not end within %g s", w->s->time_limit);
     else if (WIFSIGNALED(code))
@@ -270,6 +275,7 @@ static void finish(sweep_pool* w, sweep_worker* slot)
         set_reason(row, SWEEP_FAILED, "%s", slot->said ? slot->said : "it printed no reason");
     else
         measure(w, slot, WEXITSTATUS(code));
+
     w->ended(w, slot->run);
     unlink(slot->scene);
     free(slot->text);

@@ -201,6 +201,7 @@ cairn_status sweep_ranks_serve(const study* s, sweep_rows* rows, int jobs, cairn
     cairn_status status = sweep_pool_open(&w, s, rows, jobs, error);
     if (status == CAIRN_OK && !queue)
         status = cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a batch of runs");
+
     w.ended = send_row;
     while (status == CAIRN_OK && take_batch(queue)) {
         if (start_runs(&w, queue) > 0)
@@ -208,6 +209,7 @@ cairn_status sweep_ranks_serve(const study* s, sweep_rows* rows, int jobs, cairn
         else
             usleep(nap);
     }
+
     sweep_pool_close(&w);
     free(queue);
     return status;

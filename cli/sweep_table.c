@@ -157,8 +157,10 @@ static char* next_field(char** line)
     char *at = *line, *start = at, *to = at;
     if (!at)
         return NULL;
+
     bool quoted = *at == '"';
     for (at += quoted; *at && (quoted || *at != ','); at++) {
+        // a doubled quotation mark stands for one
         if (quoted && *at == '"' && at[1] != '"') {
             quoted = false;
             continue;
@@ -166,6 +168,7 @@ static char* next_field(char** line)
         at += quoted && *at == '"';
         *to++ = *at;
     }
+
     *line = *at == ',' ? at + 1 : NULL;
     *to = 0;
     return start;

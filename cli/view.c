@@ -102,14 +102,18 @@ static void open_browser(char* url)
     pid_t child;
     pthread_t thread;
     posix_spawn_file_actions_t silence;
+
     posix_spawn_file_actions_init(&silence);
     posix_spawn_file_actions_addopen(&silence, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&silence, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&silence, 2, "/dev/null", O_WRONLY, 0);
+
+    // somebody has to wait for the child, or it would stay as a zombie
     if (posix_spawnp(&child, program, &silence, NULL, arguments, environ) != 0)
         no_browser();
     else if (pthread_create(&thread, NULL, wait_for_browser, (void*)(intptr_t)child) == 0)
         pthread_detach(thread);
+
     posix_spawn_file_actions_destroy(&silence);
 }
 
@@ -120,6 +124,7 @@ static void announce(const options* o, const view_server* server)
     char url[128];
     snprintf(url, sizeof url, "http://127.0.0.1:%d/%s/", view_server_port(server),
              view_server_token(server));
+
     if (o->common.json) {
         json_t* out = json_object();
         verb_set_string(out, "url", url);
@@ -133,6 +138,7 @@ static void announce(const options* o, const view_server* server)
                "loaded. Ctrl-C quits.\n",
                url);
     }
+
     fflush(stdout);
     if (o->open)
         open_browser(url);
@@ -176,6 +182,7 @@ static cairn_status view(const options* o, cairn_error* error)
     cairn_status status = cairn_page_check(error);
     if (status != CAIRN_OK)
         return status;
+
     view_hub* hub = view_hub_create();
     view_session* session = malloc(sizeof *session);
     if (!hub || !session) {
@@ -183,11 +190,14 @@ static cairn_status view(const options* o, cairn_error* error)
         free(session);
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a view");
     }
+
+    // threads are made while signals are blocked, so that these come to the serving thread
     block_signals(SIG_BLOCK);
     status = view_session_open(session, hub, o->common.arguments[0], &o->common.robot, error);
     session->playing = !o->paused;
     if (status == CAIRN_OK)
         status = serve(o, hub, session, error);
+
     view_session_close(session);
     free(session);
     view_hub_destroy(hub);

@@ -204,6 +204,8 @@ view_blob* view_hub_news(view_hub* hub, view_seen* seen)
 {
     view_blob* blob = NULL;
     pthread_mutex_lock(&hub->lock);
+
+    // the state first, then the stage, then the frame: a page needs them in this order
     if (hub->state && seen->state != hub->newest.state) {
         blob = hub->state;
         seen->state = hub->newest.state;
@@ -214,6 +216,7 @@ view_blob* view_hub_news(view_hub* hub, view_seen* seen)
         blob = hub->frame;
         seen->frame = hub->newest.frame;
     }
+
     if (blob)
         blob->holders++;
     pthread_mutex_unlock(&hub->lock);

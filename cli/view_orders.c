@@ -84,6 +84,7 @@ static cairn_status go_by_one(view_session* s, bool back, cairn_error* error)
 {
     int to = s->index + (back ? -1 : 1);
     cairn_status status = CAIRN_OK;
+
     s->playing = false;
     if (s->scene && !back) {
         if (s->task == VIEW_NOTHING)
@@ -93,10 +94,12 @@ static cairn_status go_by_one(view_session* s, bool back, cairn_error* error)
         s->single = status == CAIRN_OK;
         return status;
     }
+
     if (s->scene)
         status = view_scene_back(s, error);
     else if (to >= 0 && to < cairn_recording_frame_count(s->recording))
         status = view_seek(s, to, error);
+
     view_show(s, view_clock(), true);
     return status;
 }
@@ -278,16 +281,19 @@ static cairn_status order_scene(view_session* s, int client, const json_t* messa
     const char* name = json_string_value(json_object_get(message, "name"));
     size_t i;
     json_t* item;
+
     json_array_foreach(s->scenes, i, item)
     {
         const char* known = json_string_value(json_object_get(item, "name"));
         if (!name || strcmp(known, name) != 0)
             continue;
+
         s->due = view_clock();
         cairn_status status = view_scene_open(s, known, error);
         view_show(s, view_clock(), true);
         return status;
     }
+
     return bad(error, "name", "the name of a shipped scene");
 }
 
@@ -356,9 +362,12 @@ static cairn_status run_command(view_session* s, const view_order* order, cairn_
     for (size_t i = 0; name && i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(commands[i].name, name) != 0)
             continue;
+
         if ((commands[i].of == LIVE && !s->scene) || (commands[i].of == PLAYED && s->scene))
             return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is for %s only", name,
                               s->scene ? "recordings" : "scenes");
+
+        // a step that runs would answer too late
         if (commands[i].world)
             view_scene_interrupt(s);
         cairn_status status = commands[i].run(s, order->client, order->message, error);
@@ -367,6 +376,7 @@ static cairn_status run_command(view_session* s, const view_order* order, cairn_
             view_tell_state(s);
         return status;
     }
+
     return cairn_fail(error, CAIRN_BAD_INPUT, "unknown command '%.40s'", name ? name : "");
 }
 
@@ -391,18 +401,22 @@ static void greet(view_session* s, int client)
 void view_obey(view_session* s, const view_order* order)
 {
     cairn_error error = {""};
+
     if (order->kind == VIEW_JOINED) {
         s->clients++;
         greet(s, order->client);
         return;
     }
+
     if (order->kind == VIEW_LEFT) {
         s->clients--;
         release(s, order->client);
         return;
     }
+
     if (run_command(s, order, &error) == CAIRN_OK)
         return;
+
     const char* name = json_string_value(json_object_get(order->message, "command"));
     view_reply(s, order->client, json_object_get(order->message, "id"),
                json_pack("{s:s,s:s,s:s}", "type", "error", "command", name ? name : "", "text",

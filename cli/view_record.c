@@ -20,8 +20,10 @@ void view_free_name(char* to, size_t size, const view_session* s, const char* mi
     int length = dot ? (int)(dot - base) : (int)strlen(base);
     char folder[PATH_MAX];
     struct stat about;
+
     if (!getcwd(folder, sizeof folder))
         snprintf(folder, sizeof folder, ".");
+
     for (int attempt = 1; attempt < 1000; attempt++) {
         char number[16] = "";
         if (attempt > 1)

@@ -184,6 +184,8 @@ cairn_status view_scene_apply(view_session* s, const view_settings* set, cairn_e
     cairn_world* world = cairn_scene_world(s->scene);
     cairn_world_def def = cairn_world_get_def(world);
     cairn_status status = CAIRN_OK;
+
+    // only what differs is set
     if (strcmp(def.method, set->method) != 0 || cairn_world_def_tolerance(&def) != set->tolerance ||
         def.sweeps != set->iterations)
         status = cairn_world_set_method(world, set->method, set->tolerance, set->iterations, error);
@@ -193,8 +195,10 @@ cairn_status view_scene_apply(view_session* s, const view_settings* set, cairn_e
         status = cairn_world_set_gravity(world, set->gravity, error);
     if (status == CAIRN_OK && (set->has_mu || s->settings.has_mu))
         status = apply_friction(s, set, error);
+
     if (status != CAIRN_OK)
         return status;
+
     s->settings = *set;
     return cairn_stage_take(&s->stage, s->scene, s->dt, error);
 }
@@ -219,14 +223,18 @@ static bool pull(view_pull* out, const view_session* s, const view_spring* sprin
     if (cairn_body_get_def(world, spring->body, &body, NULL) != CAIRN_OK ||
         cairn_body_get(world, spring->body, &state, NULL) != CAIRN_OK || !(body.mass > 0.0))
         return false;
+
     cairn_vec3 p = cairn_transform_point(body.pose, spring->point);
     cairn_vec3 arm = cairn_sub(p, state.center);
     cairn_vec3 v = cairn_add(body.velocity, cairn_cross(body.spin, arm));
+
+    // critically damped: a = ω² (target − p) − 2 ω v, bounded
     cairn_vec3 a = cairn_scale(spring_rate * spring_rate, cairn_sub(spring->target, p));
     a = cairn_add_scaled(a, -2.0 * spring_rate, v);
     double size = cairn_norm(a);
     if (size > spring_reach)
         a = cairn_scale(spring_reach / size, a);
+
     *out = (view_pull){spring->body, cairn_scale(1.0 / lightness(&body, arm), a), p};
     return true;
 }
@@ -247,13 +255,17 @@ static cairn_status keep_moment(view_session* s, cairn_error* error)
         s->moment_first = (s->moment_first + 1) % view_most_moments;
         s->moment_count--;
     }
+
     view_moment* moment = &s->moments[(s->moment_first + s->moment_count) % view_most_moments];
     *moment = (view_moment){.report = s->report, .ms = s->ms};
     cairn_status status =
         cairn_world_snapshot(cairn_scene_world(s->scene), &moment->snapshot, error);
     if (status != CAIRN_OK)
         return status;
+
     s->moment_count++;
+
+    // the forces of the springs belong to the moment, so that the step can be made again
     for (int i = 0; i < view_most_springs; i++)
         if (s->springs[i].client != 0)
             moment->pull_count += pull(&moment->pulls[moment->pull_count], s, &s->springs[i]);
@@ -377,17 +389,20 @@ static cairn_status find_problem(void* context, cairn_error* error)
     cairn_status status = cairn_world_snapshot(world, &here, error);
     if (status != CAIRN_OK)
         return status;
+
     const view_moment* moment = last_moment(s);
     status = cairn_scene_restore(s->scene, moment->snapshot, error);
     if (status == CAIRN_OK) {
         apply_pulls(s, moment);
         status = dump_step(&s->dumped, s->scene, s->dt, error);
         cairn_world_set_solve_hook(world, s->recorder ? cairn_recorder_solve : NULL, s->recorder);
+
         cairn_error other;
         cairn_status back = cairn_scene_restore(s->scene, here, &other);
         if (back != CAIRN_OK)
             status = cairn_fail(error, back, "%s", other.text);
     }
+
     cairn_snapshot_destroy(here);
     return status;
 }

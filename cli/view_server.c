@@ -369,6 +369,7 @@ static int speak(struct lws* wsi, client* c)
 {
     view_server* server = server_of(wsi);
     view_blob* blob;
+
     if (c->count > 0) {
         blob = c->waiting[c->first];
         c->first = (c->first + 1) % most_waiting;
@@ -377,12 +378,15 @@ static int speak(struct lws* wsi, client* c)
     } else {
         blob = c->greeted ? view_hub_news(server->hub, &c->seen) : NULL;
     }
+
     if (!blob)
         return 0;
+
     int sent = lws_write(wsi, blob->room + view_headroom, blob->size,
                          blob->text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY);
     bool done = sent >= (int)blob->size;
     view_hub_release(server->hub, blob);
+
     lws_callback_on_writable(wsi);
     return done ? 0 : -1;
 }
@@ -395,6 +399,7 @@ static void hand_out(view_server* server)
         for (client* c = server->clients; c; c = c->next) {
             if (text.client != 0 && text.client != c->number)
                 continue;
+
             if (c->count == most_waiting) {
                 lws_set_timeout(c->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
                 continue;
@@ -404,6 +409,7 @@ static void hand_out(view_server* server)
         }
         view_hub_release(server->hub, text.blob);
     }
+
     for (client* c = server->clients; c; c = c->next)
         lws_callback_on_writable(c->wsi);
 }
@@ -415,10 +421,12 @@ static int serve_live(struct lws* wsi, enum lws_callback_reasons reason, void* u
     case LWS_CALLBACK_ESTABLISHED:
         drop_silent(server_of(wsi), wsi);
         return join(wsi, user);
+
     case LWS_CALLBACK_CLOSED:
         drop_silent(server_of(wsi), wsi);
         leave(wsi, user);
         return 0;
+
     case LWS_CALLBACK_RECEIVE:
         return hear(wsi, user, in, length);
     case LWS_CALLBACK_SERVER_WRITEABLE:
@@ -460,12 +468,16 @@ cairn_status view_server_create(view_server** server, view_hub* hub, int port, c
     view_server* s = calloc(1, sizeof *s);
     if (!s)
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a server");
+
     *s = (view_server){.hub = hub, .page = page, .page_size = page_size};
     if (!make_token(s)) {
         free(s);
         return cairn_fail(error, CAIRN_FAULT, "the system has no random numbers for a token");
     }
+
     lws_set_log_level(0, NULL);
+
+    // reachable from this machine alone, with limits against slow clients
     struct lws_context_creation_info info = {.port = port,
                                              .iface = "127.0.0.1",
                                              .protocols = protocols,
@@ -481,6 +493,7 @@ cairn_status view_server_create(view_server** server, view_hub* hub, int port, c
                                              .fd_limit_per_thread = 512,
                                              .max_http_header_data = 4096,
                                              .max_http_header_pool = 512};
+
     s->context = lws_create_context(&info);
     if (!s->context) {
         free(s);
@@ -488,6 +501,7 @@ cairn_status view_server_create(view_server** server, view_hub* hub, int port, c
                           "cannot listen on port %d of 127.0.0.1; another program may be using it",
                           port);
     }
+
     s->port = lws_get_vhost_listen_port(lws_get_vhost_by_name(s->context, "default"));
     view_hub_set_wake(hub, wake, s);
     *server = s;

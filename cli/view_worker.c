@@ -30,11 +30,16 @@ static void* work(void* context)
     for (;;) {
         while (w->phase != BEGUN && !w->quit)
             pthread_cond_wait(&w->changed, &w->lock);
+
         if (w->phase != BEGUN)
             break;
+
         pthread_mutex_unlock(&w->lock);
+
+        // the job runs without the lock
         cairn_error error = {""};
         cairn_status status = w->job(w->context, &error);
+
         pthread_mutex_lock(&w->lock);
         w->status = status;
         w->error = error;
@@ -42,6 +47,7 @@ static void* work(void* context)
         pthread_cond_broadcast(&w->changed);
         view_hub_nudge(w->hub);
     }
+
     pthread_mutex_unlock(&w->lock);
     return NULL;
 }

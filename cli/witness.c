@@ -28,17 +28,22 @@ static cairn_status take(witness* w, const cairn_scene* scene, const cairn_step_
     cairn_status status = cairn_stage_take(&w->stage, scene, w->stage.dt, error);
     if (status == CAIRN_OK)
         status = cairn_frame_take(&w->frame, &w->stage, scene, report, ms, error);
+
+    // what each output costs is told at the end
     if (status == CAIRN_OK && w->recorder)
         status = cairn_recorder_add(w->recorder, &w->stage, &w->frame, error);
     if (w->recorder)
         add_time(&w->record_seconds, &start);
+
     if (status == CAIRN_OK && w->replay)
         status = cairn_replay_add(w->replay, &w->stage, &w->frame, error);
     if (w->replay)
         add_time(&w->html_seconds, &start);
+
     if (status == CAIRN_OK && w->animation)
         status = cairn_gltf_add(w->animation, &w->stage, &w->frame, error);
     add_time(&w->gltf_seconds, &start);
+
     return status;
 }
 

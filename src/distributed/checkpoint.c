@@ -34,11 +34,14 @@ static bool add_lists(cairn_parcel* out, const cairn_ranks* ranks)
     bool fits = true;
     size_t slots = (size_t)ranks->world->body_count;
     unsigned char* copy = calloc(slots + 1, 1);
+
     for (size_t i = 0; copy && i < slots; i++)
         copy[i] = ranks->world->bodies[i].copy;
+
     fits = copy && cairn_parcel_add(out, ranks->id, slots * sizeof *ranks->id) &&
            cairn_parcel_add(out, ranks->leaf, slots * sizeof *ranks->leaf) &&
            cairn_parcel_add(out, copy, slots);
+
     for (int r = 0; r < ranks->count && fits; r++) {
         const cairn_peer* peer = &ranks->peers[r];
         const int counts[2] = {peer->own_count, peer->copy_count};
@@ -46,6 +49,7 @@ static bool add_lists(cairn_parcel* out, const cairn_ranks* ranks)
                cairn_parcel_add(out, peer->own, (size_t)counts[0] * sizeof *peer->own) &&
                cairn_parcel_add(out, peer->copies, (size_t)counts[1] * sizeof *peer->copies);
     }
+
     free(copy);
     return fits;
 }
@@ -345,17 +349,20 @@ cairn_status cairn_ranks_load(cairn_ranks* ranks, const char* path, cairn_error*
 {
     size_t size = 0;
     char* bytes = read_part(ranks, path, &size, error);
+
     if (!all_fine(bytes != NULL)) {
         if (bytes)
             cairn_fail(error, CAIRN_BAD_INPUT, "another rank cannot read %s", path);
         free(bytes);
         return CAIRN_BAD_INPUT;
     }
+
     cairn_status status = take_part(ranks, bytes, size, path, error);
     free(bytes);
     bool fine = all_fine(status == CAIRN_OK);
     if (status == CAIRN_OK && !fine)
         status = cairn_fail(error, CAIRN_BAD_INPUT, "another rank cannot read %s", path);
+
     if (status == CAIRN_OK)
         status = cairn_ranks_claim(ranks, error);
     return status == CAIRN_OK ? cairn_ranks_connect(ranks, error) : status;

@@ -75,10 +75,12 @@ static void find_planes(dealing* d)
     for (int round = 0; round < halvings; round++) {
         for (int i = 0; i < d->parts; i++)
             d->below[i] = 0;
+
         for (int i = 0; i < d->count; i++) {
             const part* p = &d->part[d->of[i]];
             d->below[d->of[i]] += d->x[3 * i + p->axis] < 0.5 * (p->lo + p->hi);
         }
+
         MPI_Allreduce(d->below, d->all, d->parts, MPI_INT64_T, MPI_SUM, d->ranks);
         for (int i = 0; i < d->parts; i++) {
             part* p = &d->part[i];
@@ -136,14 +138,17 @@ static bool bisect(int* of, double* x, int count, int into, MPI_Comm ranks)
     d.below = calloc((size_t)into, sizeof *d.below);
     d.all = calloc((size_t)into, sizeof *d.all);
     bool fits = d.part && d.low && d.below && d.all;
+
     if (fits) {
         d.part[0].end = into;
         memset(of, 0, (size_t)count * sizeof *of);
         while (cut(&d))
             ;
+
         for (int i = 0; i < count; i++)
             of[i] = d.part[of[i]].first;
     }
+
     free(d.part);
     free(d.low);
     free(d.below);

@@ -433,9 +433,12 @@ uint64_t cairn_ranks_hash(cairn_ranks* ranks)
         const cairn_body* body = &ranks->world->bodies[slot];
         if (!cairn_rank_owns(ranks, slot))
             continue;
+
         const double numbers[13] = {body->x.x, body->x.y, body->x.z, body->q.w, body->q.x,
                                     body->q.y, body->q.z, body->v.x, body->v.y, body->v.z,
                                     body->w.x, body->w.y, body->w.z};
+
+        // the sum does not depend on the order, nor on who has the body
         uint64_t bits, hash = mix((uint64_t)ranks->id[slot] + 1);
         for (int k = 0; k < 13; k++) {
             memcpy(&bits, &numbers[k], sizeof bits);
@@ -443,6 +446,7 @@ uint64_t cairn_ranks_hash(cairn_ranks* ranks)
         }
         own += hash;
     }
+
     MPI_Allreduce(&own, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     return all;
 }
@@ -451,9 +455,12 @@ void cairn_ranks_loads(cairn_ranks* ranks, double momentum[3], double ground[3])
 {
     const cairn_world* world = ranks->world;
     cairn_vec3 P = cairn_vec(0.0, 0.0, 0.0), F = P;
+
     for (int slot = 0; slot < world->body_count; slot++)
         if (cairn_rank_owns(ranks, slot))
             P = cairn_add_scaled(P, 1.0 / world->bodies[slot].inverse_mass, world->bodies[slot].v);
+
+    // forces on bodies that do not move, from the impulses of the last step
     for (int c = 0; c < world->touch_count; c++) {
         const cairn_touch* touch = &world->touches[c];
         if (world->bodies[touch->b].type != CAIRN_BODY_DYNAMIC)
@@ -461,6 +468,7 @@ void cairn_ranks_loads(cairn_ranks* ranks, double momentum[3], double ground[3])
         else if (world->bodies[touch->a].type != CAIRN_BODY_DYNAMIC)
             F = cairn_add_scaled(F, -1.0 / world->dt, touch->total);
     }
+
     double both[6] = {P.x, P.y, P.z, F.x, F.y, F.z};
     sum_ranks(ranks, both, 6);
     memcpy(momentum, both, 3 * sizeof *both);

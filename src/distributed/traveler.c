@@ -36,6 +36,7 @@ static bool reserve_slot(cairn_ranks* ranks, int slot)
 {
     if (slot < ranks->slot_room)
         return true;
+
     int room = 2 * slot + 64;
     int64_t* id = realloc(ranks->id, (size_t)room * sizeof *id);
     if (id)
@@ -43,12 +44,15 @@ static bool reserve_slot(cairn_ranks* ranks, int slot)
     int* leaf = realloc(ranks->leaf, (size_t)room * sizeof *leaf);
     if (leaf)
         ranks->leaf = leaf;
+
     if (!id || !leaf)
         return false;
+
     for (int i = ranks->slot_room; i < room; i++) {
         id[i] = -1;
         leaf[i] = 0;
     }
+
     ranks->slot_room = room;
     return true;
 }
@@ -58,6 +62,8 @@ static void imprint(cairn_body* body, const cairn_body* from, bool copy)
 {
     cairn_body own = *body;
     *body = *from;
+
+    // the slot keeps its own identity and memory
     body->generation = own.generation;
     body->proxy = own.proxy;
     body->shape = own.shape;
@@ -68,6 +74,7 @@ static void imprint(cairn_body* body, const cairn_body* from, bool copy)
     body->moved = own.moved;
     body->shifted = own.shifted;
     body->replaced = own.replaced;
+
     body->asleep = false;
     body->spread = false;
     body->copy = copy;

@@ -131,15 +131,18 @@ static cairn_status load(cairn_bytes* bytes, int file, const cairn_file_head* he
     if (head->load > most)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: has %llu bytes, expected at most %llu",
                           head->path, (unsigned long long)head->load, (unsigned long long)most);
+
     char* data = malloc((size_t)head->load + 1);
     if (!data)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for its %llu bytes", head->path,
                           (unsigned long long)head->load);
+
     ssize_t have = read_start(file, data, (size_t)head->load);
     if (have < 0) {
         free(data);
         return refused(head->path, "read", error);
     }
+
     data[have] = 0;
     *bytes = (cairn_bytes){data, (size_t)have};
     return CAIRN_OK;
@@ -181,14 +184,17 @@ static bool same_directory(const char* path, const char* resolved)
     char* folder = malloc(length + 2);
     if (!folder)
         return false;
+
     memcpy(folder, path, length);
     memcpy(folder + length, ".", 2);
     char* real = realpath(folder, NULL);
     free(folder);
+
     size_t parent = (size_t)(strrchr(resolved, '/') - resolved);
     bool same =
         real && (parent == 0 ? strcmp(real, "/") == 0
                              : strlen(real) == parent && strncmp(real, resolved, parent) == 0);
+
     free(real);
     return same;
 }
@@ -233,6 +239,7 @@ static cairn_status judge_target(char** target, const char* path, bool force, ca
 {
     struct stat about;
     *target = NULL;
+
     if (lstat(path, &about) != 0)
         return CAIRN_OK;
     if (S_ISLNK(about.st_mode)) {
@@ -243,8 +250,10 @@ static cairn_status judge_target(char** target, const char* path, bool force, ca
         return cairn_fail(error, CAIRN_NO_FILE, "%s: is %s, expected the name of a regular file",
                           path, special_name(about.st_mode));
     }
+
     if (force)
         return CAIRN_OK;
+
     free(*target);
     *target = NULL;
     return cairn_fail(error, CAIRN_NO_FILE, "%s: exists already; --force overwrites it", path);
@@ -290,6 +299,7 @@ cairn_status cairn_file_take_name(const char* beside, const char* path, bool for
 {
     char* target;
     cairn_status status = judge_target(&target, path, force, error);
+
     if (status == CAIRN_OK && force) {
         if (rename(beside, target ? target : path) != 0)
             status = refused(path, "written", error);
@@ -300,6 +310,7 @@ cairn_status cairn_file_take_name(const char* beside, const char* path, bool for
         else if (errno != EEXIST || (status = cairn_file_may_write(path, false, error)) == CAIRN_OK)
             status = refused(path, "written", error);
     }
+
     free(target);
     if (status != CAIRN_OK)
         unlink(beside);

@@ -347,13 +347,17 @@ static cairn_status read_bound(double** bound, const char* path, int n, cairn_er
         status = cairn_fail(error, CAIRN_BAD_INPUT,
                             "%s: %d rows and %d columns, expected %d rows and 1 column", path,
                             file.rows, file.columns, n);
+
     if (status != CAIRN_OK) {
         free(values);
         return status;
     }
+
+    // the format has no infinity: numbers this large stand for it
     for (int i = 0; i < n; i++)
         if (fabs(values[i]) >= 1e300)
             values[i] = values[i] > 0.0 ? INFINITY : -INFINITY;
+
     free(*bound);
     *bound = values;
     return CAIRN_OK;

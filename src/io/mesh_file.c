@@ -151,6 +151,7 @@ static cairn_status read_obj(builder* b, const cairn_bytes* bytes)
     while (status == CAIRN_OK && next_line(&l)) {
         const char* line = skip_space(l.line);
         cairn_vec3 v;
+
         if (starts_with(line, "v")) {
             if (!parse_three(line + 1, &v))
                 return cairn_fail(b->error, CAIRN_BAD_INPUT,
@@ -172,8 +173,10 @@ static cairn_status read_stl_text(builder* b, const cairn_bytes* bytes)
     while (next_line(&l)) {
         const char* line = skip_space(l.line);
         cairn_vec3 v;
+
         if (!starts_with(line, "vertex"))
             continue;
+
         if (!parse_three(line + 6, &v))
             return cairn_fail(b->error, CAIRN_BAD_INPUT,
                               "%s: line %d: a vertex needs three finite numbers", b->path,
@@ -182,6 +185,7 @@ static cairn_status read_stl_text(builder* b, const cairn_bytes* bytes)
         if (status != CAIRN_OK)
             return status;
     }
+
     if (b->vertex_count % 3 != 0)
         return cairn_fail(b->error, CAIRN_BAD_INPUT, "%s: the last facet has %d corners", b->path,
                           b->vertex_count % 3);
@@ -232,14 +236,17 @@ static cairn_status read_stl_binary(builder* b, const cairn_bytes* bytes)
         for (int corner = 0; corner < 3; corner++) {
             const uint8_t* d = facet + 12 + 12 * corner;
             cairn_vec3 v = cairn_vec(little_float(d), little_float(d + 4), little_float(d + 8));
+
             if (!cairn_is_finite(v))
                 return cairn_fail(b->error, CAIRN_BAD_INPUT, "%s: facet %u is not finite", b->path,
                                   i + 1);
+
             cairn_status status = add_vertex(b, v);
             if (status != CAIRN_OK)
                 return status;
         }
     }
+
     return CAIRN_OK;
 }
 
@@ -262,18 +269,23 @@ static cairn_status join_corners(builder* b)
     const cairn_vec3** sorted = malloc((size_t)n * sizeof *sorted + 1);
     int* index = malloc((size_t)n * sizeof *index + 1);
     cairn_status status = sorted && index ? CAIRN_OK : no_memory(b);
+
     for (int i = 0; status == CAIRN_OK && i < n; i++)
         sorted[i] = &b->vertices[i];
     if (status == CAIRN_OK && n > 0)
         qsort(sorted, (size_t)n, sizeof *sorted, compare_corners);
+
+    // equal corners are neighbors once they are sorted
     for (int i = 0, first = 0; status == CAIRN_OK && i < n; i++) {
         const cairn_vec3 *p = sorted[i], *q = sorted[first];
         if (p->x != q->x || p->y != q->y || p->z != q->z)
             first = i;
         index[p - b->vertices] = (int)(sorted[first] - b->vertices);
     }
+
     for (int i = 0; status == CAIRN_OK && i < n; i += 3)
         status = add_triangle(b, index[i], index[i + 1], index[i + 2]);
+
     free(sorted);
     free(index);
     return status;

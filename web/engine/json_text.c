@@ -30,13 +30,17 @@ static json_t* fail(reader* r, bool starved, const char* format, ...)
     if (r->failed)
         return NULL;
     r->failed = true;
+
     json_error_t* e = r->error;
     *e = (json_error_t){.line = 1, .column = 1, .position = (int)(r->at - r->text)};
     e->starved = starved;
+
+    // columns count characters, not the bytes of UTF-8
     for (const char* c = r->text; c < r->at; c++) {
         e->column = *c == '\n' ? 1 : e->column + ((*c & 0xc0) != 0x80);
         e->line += *c == '\n';
     }
+
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(e->text, sizeof e->text, format, arguments);
@@ -292,8 +296,10 @@ static json_t* read_value(reader* r)
 {
     json_t* value;
     skip_space(r);
+
     if (r->depth++ > most_depth)
         return fail(r, false, "too many levels of lists and objects");
+
     if (take(r, '{'))
         value = read_object(r);
     else if (take(r, '['))
@@ -304,6 +310,7 @@ static json_t* read_value(reader* r)
         value = read_number(r);
     else
         value = read_word(r);
+
     r->depth--;
     if (!r->failed)
         return value;

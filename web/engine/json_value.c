@@ -206,17 +206,20 @@ static bool reserve(json_t* list)
 {
     if (list->count < list->capacity)
         return true;
+
     size_t capacity = 2 * list->capacity + 4;
     json_t** items = realloc(list->items, capacity * sizeof *items);
     if (!items)
         return false;
     list->items = items;
+
     if (list->type == JSON_OBJECT) {
         char** keys = realloc(list->keys, capacity * sizeof *keys);
         if (!keys)
             return false;
         list->keys = keys;
     }
+
     list->capacity = capacity;
     return true;
 }

@@ -111,6 +111,7 @@ static void show_report(web_world* w)
 {
     const cairn_step_report* r = &w->report;
     double* to = w->numbers;
+
     to[report_step] = (double)r->step;
     to[report_time] = r->time;
     to[report_residual] = r->residual;
@@ -122,6 +123,7 @@ static void show_report(web_world* w)
     to[report_islands] = r->islands;
     to[report_awake] = r->awake;
     to[report_outcome] = (double)r->outcome;
+
     to[report_motion_penetration] = r->motion.penetration;
     to[report_motion_joint_error] = r->motion.joint_error;
     to[report_energy_defect] = r->motion.energy_defect;
@@ -135,12 +137,15 @@ static cairn_status show(web_world* w)
     const cairn_world* world = cairn_scene_world(w->scene);
     int count, slots = cairn_world_body_slots(world);
     const cairn_contact* contacts = cairn_world_contacts(world, &count);
+
     if (!reserve(w, slots, count))
         return cairn_fail(cairn_web_said(), CAIRN_NO_MEMORY, "no memory for %d bodies", slots);
+
     for (int i = 0; i < slots; i++)
         show_body(&w->arrays, world, i);
     show_contacts(&w->arrays, contacts, count);
     show_report(w);
+
     w->arrays.slots = (uint32_t)slots;
     w->arrays.contacts = (uint32_t)count;
     w->arrays.report = w->numbers;
@@ -165,16 +170,19 @@ web_world* cairn_web_world(const char* text, size_t size, const char* method,
         cairn_fail(cairn_web_said(), CAIRN_NO_MEMORY, "no memory for a world");
         return NULL;
     }
+
     cairn_vec3 gravity = cairn_vec(options->gravity[0], options->gravity[1], options->gravity[2]);
     cairn_scene_def def = {.method = method && method[0] ? method : NULL,
                            .tolerance = options->tolerance,
                            .substeps = (int)options->substeps,
                            .gravity = options->has_gravity != 0.0 ? &gravity : NULL};
+
     if (cairn_scene_read_text(text, size, "scene", &def, &w->scene, cairn_web_said()) != CAIRN_OK ||
         show(w) != CAIRN_OK) {
         cairn_web_world_free(w);
         return NULL;
     }
+
     w->dt = options->dt > 0.0 ? options->dt : cairn_scene_describe(w->scene).dt;
     return w;
 }

@@ -82,6 +82,7 @@ static bool add_bodies(builder* to, const double* blocks)
         cairn_mass mass = mass_of(blocks + 36 * (ptrdiff_t)k);
         const double* force = f + 6 * (ptrdiff_t)k;
         double* v = to->v + 6 * (ptrdiff_t)k;
+
         cairn_vec3 turn =
             cairn_mat3_apply(mass.inverse_inertia, cairn_vec(force[3], force[4], force[5]));
         for (int i = 0; i < 3; i++)
@@ -89,9 +90,11 @@ static bool add_bodies(builder* to, const double* blocks)
         v[3] = turn.x;
         v[4] = turn.y;
         v[5] = turn.z;
+
         if (cairn_problem_add_body(&to->problem, mass) != CAIRN_OK)
             return false;
     }
+
     return true;
 }
 
@@ -102,6 +105,7 @@ static bool add_bodies(builder* to, const double* blocks)
 static bool find_pair(int pair[2], const cairn_columns* from, int j, int count)
 {
     pair[0] = pair[1] = CAIRN_WORLD_BODY;
+
     for (int k = from->begin[j]; k < from->begin[j + count]; k++) {
         int body = from->row[k] / 6;
         if (from->x[k] == 0.0 || body == pair[0] || body == pair[1])
@@ -111,6 +115,7 @@ static bool find_pair(int pair[2], const cairn_columns* from, int j, int count)
         pair[0] = pair[1];
         pair[1] = body;
     }
+
     if (pair[0] > pair[1]) {
         int keep = pair[0];
         pair[0] = pair[1];
@@ -193,16 +198,20 @@ static bool add_joints(builder* to)
     for (int j = 0; j < to->G.n; j += count) {
         int pair[2], next[2];
         find_pair(pair, &to->G, j, 1);
+
+        // rows in a row between the same bodies are one joint
         for (count = 1; count < most_joint_rows && j + count < to->G.n; count++) {
             find_pair(next, &to->G, j + count, 1);
             if (next[0] != pair[0] || next[1] != pair[1])
                 break;
         }
+
         cairn_block block = {
             .kind = CAIRN_BLOCK_JOINT, .row_count = count, .body_a = pair[0], .body_b = pair[1]};
         if (!add_columns(to, block, &to->G, j, to->data->b))
             return false;
     }
+
     return true;
 }
 
@@ -210,10 +219,13 @@ static bool add_guess(builder* to)
 {
     const cairn_fclib* data = to->data;
     int joint = 0;
+
     if (!data->guess_r)
         return true;
+
     double* warm = calloc((size_t)to->problem.row_capacity + 1, sizeof(double));
     to->problem.warm = warm;
+
     for (int c = 0; warm && c < to->problem.block_count; c++) {
         const cairn_block* block = &to->problem.blocks[c];
         bool touching = block->kind == CAIRN_BLOCK_CONTACT; // contacts come first
@@ -224,6 +236,7 @@ static bool add_guess(builder* to)
                 warm[block->row + i] = data->guess_l[joint++];
         }
     }
+
     return warm != NULL;
 }
 

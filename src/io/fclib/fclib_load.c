@@ -280,15 +280,19 @@ static cairn_status load_friction(cairn_fclib* data, const cairn_hdf5* in, const
 
 static cairn_status load_local(cairn_fclib* data, const cairn_hdf5* in)
 {
+    // u = W r + V l + q: the contacts
     cairn_status status = load_square(&data->W, in, "/fclib_local/W");
     if (status == CAIRN_OK)
         status = load_friction(data, in, "/fclib_local/vectors/mu", data->W.n);
     if (status == CAIRN_OK)
         status = load_vector(&data->q, in, "/fclib_local/vectors/q", data->W.n);
+
+    // 0 = Vᵀ r + R l + s: what was condensed, if there is any
     data->V.m = data->W.n;
     bool linked = cairn_hdf5_has(in, "/fclib_local/V") || cairn_hdf5_has(in, "/fclib_local/R");
     if (status != CAIRN_OK || !linked)
         return status;
+
     status = load_square(&data->R, in, "/fclib_local/R");
     if (status == CAIRN_OK)
         status = load_vector(&data->s, in, "/fclib_local/vectors/s", data->R.n);
@@ -348,6 +352,7 @@ static cairn_status load_laws(cairn_fclib* data, const cairn_hdf5* in)
 {
     if (!cairn_hdf5_has(in, "/cairn/friction/law"))
         return CAIRN_OK;
+
     cairn_status status =
         load_vector(&data->law, in, "/cairn/friction/law", cairn_fclib_law * data->contacts);
     for (int c = 0; status == CAIRN_OK && c < data->contacts; c++) {
@@ -357,8 +362,10 @@ static cairn_status load_laws(cairn_fclib* data, const cairn_hdf5* in)
                                 "%s: /cairn/friction/law says kind %g with %g facets of contact %d",
                                 in->path, law[0], law[1], c);
     }
+
     if (status != CAIRN_OK || !data->global || !cairn_hdf5_has(in, "/cairn/spin"))
         return status;
+
     status = load_matrix(&data->spin, in, "/cairn/spin/H");
     if (status == CAIRN_OK)
         status = expect_size(in, &data->spin, "/cairn/spin/H", data->M.n, data->contacts);

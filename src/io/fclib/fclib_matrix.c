@@ -123,10 +123,12 @@ static bool add_part(cairn_block_matrix* A, const condensation* c, int part)
 {
     int space = c->data->space;
     for (int d = c->begin[part]; d < c->begin[part + 1]; d++) {
+        // K⁻¹ B of contact d, then its product with every contact of the same part
         for (int j = 0; j < space; j++)
             if (!solve_column(c, c->y + (ptrdiff_t)j * c->K.largest, part,
                               space * c->contact[d] + j))
                 return false;
+
         for (int k = c->begin[part]; k < c->begin[part + 1]; k++) {
             double* block = cairn_block_at(A, c->contact[k], c->contact[d]);
             for (int i = 0; i < space; i++)
@@ -135,6 +137,7 @@ static bool add_part(cairn_block_matrix* A, const condensation* c, int part)
                                                              part, space * c->contact[k] + i);
         }
     }
+
     return true;
 }
 
@@ -145,16 +148,20 @@ static bool condense_vector(double* b, const condensation* c)
     double* x = calloc((size_t)c->K.n + (size_t)c->K.p + 1, sizeof(double));
     if (!x)
         return false;
+
     for (int i = 0; i < c->K.n; i++)
         x[i] = data->global ? data->f[i] : data->s[i];
     for (int j = 0; j < c->K.p; j++)
         x[c->K.n + j] = -data->b[j];
+
     bool solved = cairn_kkt_solve(&c->K, x);
+
     for (int i = 0; i < cairn_fclib_rows(data); i++) {
         b[i] = data->global ? data->w[i] : data->q[i];
         for (int e = c->B.begin[i]; e < c->B.begin[i + 1]; e++)
             b[i] += c->sign * c->B.x[e] * x[c->B.row[e]];
     }
+
     free(x);
     return solved;
 }
@@ -184,14 +191,17 @@ static cairn_status prepare(condensation* c, const char* path, cairn_error* erro
     bool done = cairn_columns_of(&c->B, data->global ? &data->H : &data->V, !data->global);
     if (!done)
         return no_memory(path, error);
+
     cairn_status status =
         data->global ? cairn_kkt_create(&c->K, &data->M, &data->G, path, "/fclib_global/M", error)
                      : cairn_kkt_create(&c->K, &data->R, &none, path, "/fclib_local/R", error);
     if (status != CAIRN_OK)
         return status;
+
     c->y = malloc(3 * (size_t)c->K.largest * sizeof(double) + 1);
     if (!c->y || !list_contacts(c))
         return no_memory(path, error);
+
     if (condensed_blocks(c) > most_blocks)
         return cairn_fail(error, CAIRN_NOT_SUPPORTED,
                           "%s: its explicit matrix would take %.0f blocks, expected at most %.0f",
@@ -205,9 +215,11 @@ static bool make_arrays(cairn_problem* problem, const cairn_fclib* data)
     problem->space = data->space;
     problem->block_count = data->contacts;
     problem->row_count = 3 * data->contacts;
+
     problem->blocks = calloc(n + 1, sizeof(cairn_block));
     problem->b = calloc(3 * n + 1, sizeof(double));
     problem->warm = data->guess_r ? calloc(3 * n + 1, sizeof(double)) : NULL;
+
     for (int c = 0; problem->blocks && c < data->contacts; c++)
         problem->blocks[c] = (cairn_block){.kind = CAIRN_BLOCK_CONTACT,
                                            .row = 3 * c,
@@ -215,6 +227,7 @@ static bool make_arrays(cairn_problem* problem, const cairn_fclib* data)
                                            .body_a = CAIRN_WORLD_BODY,
                                            .body_b = CAIRN_WORLD_BODY,
                                            .friction = cairn_fclib_friction(data, c)};
+
     return problem->blocks && problem->b && (problem->warm || !data->guess_r);
 }
 
@@ -257,14 +270,17 @@ cairn_status cairn_fclib_to_matrix(cairn_problem* problem, const cairn_fclib* da
 {
     condensation c = {.data = data, .sign = data->global ? 1.0 : -1.0};
     cairn_problem out = cairn_problem_empty();
+
     cairn_status status = prepare(&c, path, error);
     if (status == CAIRN_OK)
         status = fill_problem(&out, &c, path, error);
+
     cairn_columns_destroy(&c.B);
     cairn_kkt_destroy(&c.K);
     free(c.begin);
     free(c.contact);
     free(c.y);
+
     if (status != CAIRN_OK)
         cairn_problem_destroy(&out);
     else

@@ -154,10 +154,12 @@ static void add_row(cairn_sparse* to, int column, const cairn_problem* problem,
     int body[2] = {block->body_a, block->body_b};
     double sum[6] = {0.0};
     bool same = body[0] == body[1];
+
     for (int side = 0; side < 2; side++) {
         const double* j = side ? problem->rows[row].b : problem->rows[row].a;
         if (body[side] == CAIRN_WORLD_BODY)
             continue;
+
         for (int k = 0; k < 6; k++) {
             // a body that touches itself has one entry, the sum
             sum[k] = j[k] + (same && side ? sum[k] : 0.0);
@@ -174,8 +176,10 @@ static void add_rows(cairn_fclib* data, const bool* movable, const cairn_problem
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         bool touching = block->kind == CAIRN_BLOCK_CONTACT;
+
         for (int i = 0; i < block->row_count; i++) {
             int row = block->row + i, column = touching ? data->space * contact + i : joint + i;
+
             if (touching && i >= data->space) {
                 add_row(&data->spin, contact, problem, block, row, movable);
                 data->spin_w[contact] = problem->b[row];
@@ -184,6 +188,7 @@ static void add_rows(cairn_fclib* data, const bool* movable, const cairn_problem
             add_row(touching ? &data->H : &data->G, column, problem, block, row, movable);
             (touching ? data->w : data->b)[column] = problem->b[row];
         }
+
         contact += touching;
         joint += touching ? 0 : block->row_count;
     }

@@ -18,9 +18,11 @@ static void split_impulses(cairn_fclib_solution* to, const cairn_fclib* data,
                            const cairn_problem* problem, const double* lambda)
 {
     int contact = 0, joint = 0;
+
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         const double* x = lambda + block->row;
+
         if (block->kind == CAIRN_BLOCK_CONTACT) {
             for (int i = 0; i < block->row_count && i < data->space; i++)
                 to->r[data->space * contact + i] = x[i];

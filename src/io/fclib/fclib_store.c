@@ -71,8 +71,10 @@ static cairn_status store_local(const cairn_hdf5* out, const cairn_fclib* data)
                                           cairn_fclib_rows(data));
     if (status == CAIRN_OK)
         status = cairn_hdf5_write_doubles(out, "/fclib_local/vectors/mu", data->mu, data->contacts);
+
     if (status != CAIRN_OK || data->R.n == 0)
         return status;
+
     status = store_matrix(out, "/fclib_local/V", &data->V);
     if (status == CAIRN_OK)
         status = store_matrix(out, "/fclib_local/R", &data->R);
@@ -95,8 +97,10 @@ static cairn_status store_global(const cairn_hdf5* out, const cairn_fclib* data)
     if (status == CAIRN_OK)
         status =
             cairn_hdf5_write_doubles(out, "/fclib_global/vectors/mu", data->mu, data->contacts);
+
     if (status != CAIRN_OK || data->G.n == 0)
         return status;
+
     status = store_matrix(out, "/fclib_global/G", &data->G);
     if (status == CAIRN_OK)
         status = cairn_hdf5_write_doubles(out, "/fclib_global/vectors/b", data->b, data->G.n);
@@ -150,6 +154,7 @@ cairn_status cairn_fclib_store_solution(const cairn_hdf5* out, const char* group
                    {"spin", solution->spin, data->spin_w ? data->contacts : 0},
                    {"v", solution->v, cairn_fclib_freedoms(data)},
                    {"l", solution->l, cairn_fclib_multipliers(data)}};
+
     cairn_status status = cairn_hdf5_make_group(out, group);
     for (size_t k = 0; status == CAIRN_OK && k < sizeof vectors / sizeof vectors[0]; k++) {
         char full[80];
@@ -157,6 +162,7 @@ cairn_status cairn_fclib_store_solution(const cairn_hdf5* out, const char* group
         if (vectors[k].count > 0 || k < 2)
             status = cairn_hdf5_write_doubles(out, full, vectors[k].values, vectors[k].count);
     }
+
     return status;
 }
 

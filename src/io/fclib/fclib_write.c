@@ -69,11 +69,13 @@ cairn_status cairn_fclib_write(const char* path, const cairn_problem* problem, c
 {
     if (!path || !problem)
         return cairn_refuse_null(error, "the path or the problem");
+
     cairn_error reason;
     cairn_fclib data = {0};
     cairn_status status = cairn_problem_check(problem, &reason);
     if (status != CAIRN_OK)
         return cairn_fail(error, status, "%s: cannot be written: %.400s", path, reason.text);
+
     status = cairn_file_may_write(path, force, error);
     if (status == CAIRN_OK)
         status = check_impulses(path, problem, lambda, error);
@@ -81,6 +83,7 @@ cairn_status cairn_fclib_write(const char* path, const cairn_problem* problem, c
         status = cairn_fclib_from_problem(&data, problem, path, error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_hdf5_quiet quiet = cairn_hdf5_hush();
     status = write_data(path, &data, problem, lambda, force, error);
     cairn_hdf5_loud(quiet);

@@ -91,14 +91,18 @@ static void find_scales(cairn_kkt* kkt, const cairn_sparse* M, const cairn_spars
     for (int k = 0; k < M->count; k++)
         if (M->row[k] == M->column[k])
             kkt->scale[M->row[k]] += M->x[k];
+
     for (int i = 0; i < kkt->n; i++) {
         double size = sqrt(fabs(kkt->scale[i]));
         kkt->scale[i] = size > 0.0 && isfinite(1.0 / size) ? 1.0 / size : 1.0;
     }
+
+    // the scaled columns of G get unit length
     for (int k = 0; k < G->count; k++) {
         double x = G->x[k] * kkt->scale[G->row[k]];
         kkt->scale[kkt->n + G->column[k]] += x * x;
     }
+
     for (int j = kkt->n; j < kkt->n + kkt->p; j++) {
         double size = sqrt(kkt->scale[j]);
         kkt->scale[j] = size > 0.0 && isfinite(size) ? 1.0 / size : 1.0;

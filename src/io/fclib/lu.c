@@ -54,6 +54,7 @@ static double pivot(cairn_lu* lu, int k)
 {
     ptrdiff_t n = lu->n, best_row = k, best_column = k;
     double best = 0.0;
+
     for (ptrdiff_t i = k; i < n; i++)
         for (ptrdiff_t j = k; j < n; j++)
             if (fabs(lu->a[n * i + j]) > best) {
@@ -61,10 +62,12 @@ static double pivot(cairn_lu* lu, int k)
                 best_row = i;
                 best_column = j;
             }
+
     for (ptrdiff_t j = 0; j < n && best_row != k; j++)
         swap(&lu->a[n * k + j], &lu->a[n * best_row + j]);
     for (ptrdiff_t i = 0; i < n && best_column != k; i++)
         swap(&lu->a[n * i + k], &lu->a[n * i + best_column]);
+
     swap_ints(&lu->row[k], &lu->row[best_row]);
     swap_ints(&lu->column[k], &lu->column[best_column]);
     return best;
@@ -74,15 +77,20 @@ void cairn_lu_factor(cairn_lu* lu)
 {
     ptrdiff_t n = lu->n;
     double first = 0.0;
+
     for (int k = 0; k < lu->n; k++)
         lu->row[k] = lu->column[k] = k;
+
     for (lu->rank = 0; lu->rank < lu->n; lu->rank++) {
         ptrdiff_t k = lu->rank;
         double size = pivot(lu, lu->rank);
         if (k == 0)
             first = size;
+
+        // what is left is round-off: the rank is found
         if (!(size > 8.0 * DBL_EPSILON * (double)n * first))
             return;
+
         for (ptrdiff_t i = k + 1; i < n; i++) {
             double factor = lu->a[n * i + k] /= lu->a[n * k + k];
             for (ptrdiff_t j = k + 1; factor != 0.0 && j < n; j++)

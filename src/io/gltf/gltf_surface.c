@@ -174,7 +174,10 @@ static void add_box(gltf_surface* s, cairn_transform at, cairn_vec3 half)
         int i = face / 2, j = (i + 1) % 3, k = (i + 2) % 3;
         double side = face % 2 ? 1.0 : -1.0, n[3] = {0.0, 0.0, 0.0};
         cairn_vec3 corners[4];
+
         n[i] = side;
+
+        // counterclockwise, seen from outside
         for (int c = 0; c < 4; c++) {
             double x[3];
             x[i] = side * h[i];
@@ -182,6 +185,7 @@ static void add_box(gltf_surface* s, cairn_transform at, cairn_vec3 half)
             x[k] = c >= 2 ? h[k] : -h[k];
             corners[c] = cairn_vec(x[0], x[1], x[2]);
         }
+
         add_polygon(s, at, corners, 4, cairn_vec(n[0], n[1], n[2]));
     }
 }

@@ -158,16 +158,19 @@ static int find_material(writer* w, int i)
     const material* m = &materials[i];
     if (w->material_of[i] >= 0)
         return w->material_of[i];
+
     json_t *all = json_object(), *look = json_object(), *color = json_array();
     for (int k = 0; k < 4; k++)
         append(w, color, json_real(m->color[k]));
     set(w, look, "baseColorFactor", color);
     set(w, look, "metallicFactor", json_real(m->metallic));
     set(w, look, "roughnessFactor", json_real(m->roughness));
+
     set(w, all, "name", json_string(m->name));
     set(w, all, "pbrMetallicRoughness", look);
     if (m->color[3] < 1.0)
         set(w, all, "alphaMode", json_string("BLEND"));
+
     w->material_of[i] = append(w, w->materials, all);
     return w->material_of[i];
 }
@@ -177,14 +180,17 @@ static int find_mesh(writer* w, const gltf_track* t)
     int* known = &w->mesh_of[t->surface * MATERIAL_COUNT + t->material];
     if (*known >= 0)
         return *known;
+
     int first = surface_accessors(w, t->surface);
     json_t *mesh = json_object(), *list = json_array();
     json_t *part = json_object(), *attributes = json_object();
+
     set(w, attributes, "POSITION", json_integer(first));
     set(w, attributes, "NORMAL", json_integer(first + 1));
     set(w, part, "attributes", attributes);
     set(w, part, "indices", json_integer(first + 2));
     set(w, part, "material", json_integer(find_material(w, t->material)));
+
     append(w, list, part);
     set(w, mesh, "primitives", list);
     *known = append(w, w->meshes, mesh);
@@ -388,16 +394,19 @@ static bool prepare(writer* w)
     size_t count = (size_t)g->surface_count;
     json_t** lists[] = {&w->nodes, &w->meshes,   &w->materials, &w->accessors,
                         &w->views, &w->channels, &w->samplers};
+
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         *lists[i] = json_array();
     for (int i = 0; i < MATERIAL_COUNT; i++)
         w->material_of[i] = -1;
+
     w->accessor_of = malloc((count + 1) * sizeof *w->accessor_of);
     w->mesh_of = malloc((count + 1) * MATERIAL_COUNT * sizeof *w->mesh_of);
     for (size_t i = 0; i < count && w->accessor_of; i++)
         w->accessor_of[i] = -1;
     for (size_t i = 0; i < count * MATERIAL_COUNT && w->mesh_of; i++)
         w->mesh_of[i] = -1;
+
     return w->accessor_of && w->mesh_of;
 }
 
@@ -420,13 +429,16 @@ cairn_status cairn_gltf_write(const cairn_gltf* gltf, const char* path, bool for
     cairn_status status = cairn_file_may_write(path, force, error);
     if (status != CAIRN_OK)
         return status;
+
     writer w = {.g = gltf};
     float* times = malloc(((size_t)gltf->kept + 1) * sizeof *times);
     w.starved = !prepare(&w) || !times;
+
     for (int i = 0; i < gltf->kept && times; i++)
         times[i] = (float)((double)i * gltf->every * gltf->dt);
     if (!w.starved)
         add_nodes(&w, times);
+
     status = put_file(&w, path, force, error);
     free(times);
     release(&w);

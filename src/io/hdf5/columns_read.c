@@ -61,15 +61,18 @@ static cairn_status keep_column(cairn_table* t, column* col, const cairn_hdf5_da
         return cairn_fail(t->error, CAIRN_BAD_INPUT,
                           "%s: %s is of another type or shape than in a recording", t->path,
                           set->name);
+
     col->found = true;
     col->rows = set->extent[0];
     col->chunk_rows = set->chunk_rows;
     col->chunk_count = set->chunk_count;
     col->row_bytes = (size_t)col->def->size * (size_t)col->def->width;
     col->chunk_bytes = col->row_bytes * (size_t)set->chunk_rows;
+
     col->chunks = malloc((size_t)set->chunk_count * sizeof *col->chunks + 1);
     if (!col->chunks)
         return cairn_fail(t->error, CAIRN_NO_MEMORY, "%s: no memory to read it", t->path);
+
     if (set->chunk_count > 0)
         memcpy(col->chunks, set->chunks, (size_t)set->chunk_count * sizeof *col->chunks);
     return CAIRN_OK;
@@ -81,18 +84,23 @@ static cairn_status keep(void* context, const cairn_hdf5_dataset* set)
     for (int i = 0; i < t->count; i++)
         if (strcmp(t->columns[i].def->name, set->name) == 0)
             return keep_column(t, &t->columns[i], set);
+
+    // other arrays are small and kept as they are
     if (set->chunked || set->big_endian || t->array_count == most_arrays ||
         strlen(set->name) >= sizeof t->arrays[0].name)
         return CAIRN_OK;
+
     array* a = &t->arrays[t->array_count++];
     memcpy(a->name, set->name, strlen(set->name) + 1);
     a->kind = set->kind;
     a->size = set->size;
     a->count = 1;
+
     for (int k = 0; k < set->rank; k++)
         a->count *= (size_t)set->extent[k];
     a->at = set->data_at;
     a->count = a->at == 0 ? 0 : a->count;
+
     return CAIRN_OK;
 }
 
@@ -165,17 +173,21 @@ static cairn_status open_chunk(cairn_table* t, column* col, uint64_t index, cair
 {
     if (col->is_open && col->open_index == index)
         return CAIRN_OK;
+
     if (!make_room(t, col))
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for %s", t->path, col->def->name);
+
     const cairn_hdf5_chunk* chunk = &col->chunks[index];
     const unsigned char* from = (const unsigned char*)t->bytes.data + chunk->at;
     col->is_open = false;
+
     if (chunk->plain)
         memcpy(col->open, from, col->chunk_bytes);
     else if (!cairn_unpack(col->open, col->chunk_bytes, (size_t)col->def->size, from, chunk->size,
                            t->scratch))
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: chunk %llu of %s is damaged", t->path,
                           (unsigned long long)index, col->def->name);
+
     col->is_open = true;
     col->open_index = index;
     return CAIRN_OK;
@@ -190,12 +202,14 @@ cairn_status cairn_table_read(cairn_table* t, int index, uint64_t first, size_t 
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: %s has %llu rows, but row %llu is asked for",
                           t->path, col->def->name, (unsigned long long)col->rows,
                           (unsigned long long)(first + count - 1));
+
     while (count > 0) {
         uint64_t skip = first % col->chunk_rows, now = col->chunk_rows - skip;
         now = now < count ? now : count;
         cairn_status status = open_chunk(t, col, first / col->chunk_rows, error);
         if (status != CAIRN_OK)
             return status;
+
         memcpy(to, col->open + skip * col->row_bytes, now * col->row_bytes);
         to += now * col->row_bytes;
         first += now;

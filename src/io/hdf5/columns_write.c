@@ -83,6 +83,7 @@ static cairn_status take_memory(cairn_columns* c, const cairn_column_def* defs)
     c->columns = calloc((size_t)c->count, sizeof *c->columns);
     if (!c->columns)
         return CAIRN_NO_MEMORY;
+
     for (int i = 0; i < c->count; i++) {
         column* col = &c->columns[i];
         col->def = &defs[i];
@@ -93,6 +94,7 @@ static cairn_status take_memory(cairn_columns* c, const cairn_column_def* defs)
             return CAIRN_NO_MEMORY;
         most = col->chunk_bytes > most ? col->chunk_bytes : most;
     }
+
     c->packed = malloc(most);
     c->scratch = malloc(most);
     return c->packed && c->scratch ? CAIRN_OK : CAIRN_NO_MEMORY;
@@ -134,6 +136,7 @@ static void destroy(cairn_columns* c)
 {
     if (c->place.file >= 0)
         close(c->place.file);
+
     for (int i = 0; c->columns && i < c->count; i++) {
         column* col = &c->columns[i];
         for (int k = 0; k < col->ready_count; k++)
@@ -143,6 +146,7 @@ static void destroy(cairn_columns* c)
         free(col->chunk);
         free(col->chunks);
     }
+
     free(c->columns);
     free(c->packed);
     free(c->scratch);
@@ -263,9 +267,11 @@ static bool turn_chunk(column* col)
         col->ready = grown;
         col->ready_capacity = capacity;
     }
+
     unsigned char* next = col->pool ? col->pool : malloc(col->chunk_bytes);
     if (!next)
         return false;
+
     col->pool = NULL;
     col->ready[col->ready_count++] = col->chunk;
     col->chunk = next;
@@ -281,6 +287,7 @@ cairn_status cairn_columns_put(cairn_columns* c, int index, const void* rows, si
     uint64_t most = (uint64_t)col->def->chunk_rows;
     if (c->failed)
         return cairn_fail(error, CAIRN_NO_FILE, "%s: could not be written before", c->path);
+
     while (count > 0) {
         uint64_t now = most - col->tail < count ? most - col->tail : count;
         memcpy(col->chunk + col->tail * col->row_bytes, from, now * col->row_bytes);
@@ -288,6 +295,7 @@ cairn_status cairn_columns_put(cairn_columns* c, int index, const void* rows, si
         count -= now;
         col->tail += now;
         col->rows += now;
+
         if (col->tail == most && !turn_chunk(col))
             return refused(c, error);
     }
@@ -335,18 +343,23 @@ cairn_status cairn_columns_flush(cairn_columns* c, cairn_error* error)
 {
     if (c->failed)
         return cairn_fail(error, CAIRN_NO_FILE, "%s: could not be written before", c->path);
+
+    // finished chunks, then the rows of the unfinished one
     cairn_status status = cairn_columns_settle(c, error);
     if (status != CAIRN_OK)
         return status;
     for (int i = 0; i < c->count; i++)
         if (!write_tail(c, &c->columns[i]))
             return refused(c, error);
+
+    // last the extents: only now a reader sees the rows
     for (int i = 0; i < c->count; i++) {
         column* col = &c->columns[i];
         if (col->rows != col->written && !write_extent(&c->place, col))
             return refused(c, error);
         col->written = col->rows;
     }
+
     return CAIRN_OK;
 }
 
@@ -407,11 +420,15 @@ static void pack(cairn_columns* c)
     char* beside = malloc(room);
     if (!beside)
         return;
+
     cairn_place place = {.end = c->start.size, .align = 8};
     place.file = start_file(beside, room, c->path, &c->start);
     bool done = place.file >= 0;
+
     for (int i = 0; done && i < c->count; i++)
         done = pack_column(c, &c->columns[i], &place);
+
+    // on the disk before it takes the name
     if (place.file >= 0) {
         done = done && fsync(place.file) == 0;
         done = close(place.file) == 0 && done;
@@ -420,6 +437,7 @@ static void pack(cairn_columns* c)
         else
             unlink(beside);
     }
+
     free(beside);
 }
 

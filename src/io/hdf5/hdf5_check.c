@@ -162,10 +162,13 @@ static cairn_status check_heap(const cairn_scan* s, cairn_scan_group* g)
     if (!cairn_scan_claim(s, g->heap, 32) || !cairn_scan_signed(s, g->heap, "HEAP") ||
         s->data[g->heap + 4] != 0)
         return cairn_scan_damaged(s, g->heap, "a heap of names");
+
     g->names_size = cairn_scan_at(s, g->heap + 8, 8);
     g->names = cairn_scan_at(s, g->heap + 24, 8);
     if (!cairn_scan_claim(s, g->names, g->names_size))
         return cairn_scan_damaged(s, g->heap, "a heap of names in bytes of its own");
+
+    // the free pieces cannot be longer than the heap together, so the list ends
     uint64_t free_at = cairn_scan_at(s, g->heap + 16, 8), freed = 0;
     while (free_at != 1) {
         if (free_at > g->names_size || g->names_size - free_at < 16)
@@ -176,6 +179,7 @@ static cairn_status check_heap(const cairn_scan* s, cairn_scan_group* g)
         freed += length;
         free_at = cairn_scan_at(s, g->names + free_at, 8);
     }
+
     return CAIRN_OK;
 }
 
@@ -261,13 +265,16 @@ static cairn_status check_children(cairn_scan* s, cairn_scan_group* g, uint64_t 
         uint64_t key = at + 24 + 16 * k, child = cairn_scan_at(s, key + 8, 8);
         const char* above = name_of(s, g, cairn_scan_at(s, key, 8));
         const char* upto = name_of(s, g, cairn_scan_at(s, key + 16, 8));
+
         if (!above || !upto || strcmp(g->last, above) > 0)
             return cairn_scan_damaged(s, key, "a name of the heap, in order of names");
         g->last = above;
+
         cairn_status status = level == 0 ? check_symbols(s, g, child, depth)
                                          : check_tree(s, g, child, level - 1, depth);
         if (status != CAIRN_OK)
             return status;
+
         if (strcmp(g->last, upto) > 0)
             return cairn_scan_damaged(s, key + 16, "a name of the heap, in order of names");
     }
@@ -299,17 +306,21 @@ static cairn_status check_object(cairn_scan* s, uint64_t at, int depth,
     cairn_scan_object o;
     if (++s->objects > most_objects || depth > deepest)
         return cairn_scan_damaged(s, at, "fewer objects, or groups less deep");
+
     cairn_status status = read_header(s, &o, at);
     if (status != CAIRN_OK)
         return status;
+
     if (s->going && o.attributes)
         return cairn_scan_damaged(s, at, "a solution without attributes, as it is to be replaced");
     if (cached && (!o.is_group || cached->tree != o.table.tree || cached->heap != o.table.heap))
         return cairn_scan_damaged(s, at, "the table of names that its entry tells of");
+
     if (!o.is_group)
         return cairn_scan_dataset(s, &o, at);
     if (o.has_space || o.has_type || o.has_layout)
         return cairn_scan_damaged(s, at, "a group or a dataset");
+
     o.table.last = "";
     status = check_heap(s, &o.table);
     return status == CAIRN_OK ? check_tree(s, &o.table, o.table.tree, any_level, depth + 1)

@@ -75,19 +75,23 @@ cairn_status cairn_scan_type(const cairn_scan* s, cairn_scan_object* o, uint64_t
 {
     if (o->has_type || length < 8)
         return cairn_scan_damaged(s, at, "one datatype");
+
     uint64_t class = cairn_scan_at(s, at, 1) & 15, version = cairn_scan_at(s, at, 1) >> 4;
     uint64_t properties = class == 0 ? 4 : class == 1 ? 12 : 0;
     if (version < 1 || version > 3 || (class != 0 && class != 1 && class != 3) ||
         length < 8 + properties)
         return cairn_scan_damaged(s, at,
                                   "a type of integers, floating-point numbers or fixed strings");
+
     o->array.size = (uint32_t)cairn_scan_at(s, at + 4, 4);
     o->array.kind = (cairn_hdf5_kind) class;
     o->array.big_endian = class != 3 && s->data[at + 1] & 1;
     o->array.is_signed = class == 0 && s->data[at + 1] & 8;
+
     if (class == 3 ? o->array.size == 0 || o->array.size > s->size
                    : !is_standard_type(s->data + at, class, o->array.size))
         return cairn_scan_damaged(s, at, "a standard type of numbers");
+
     o->has_type = true;
     return CAIRN_OK;
 }
@@ -200,16 +204,20 @@ cairn_status cairn_scan_filters(const cairn_scan* s, cairn_scan_object* o, uint6
     uint64_t here = 8;
     if (!s->visit || o->has_filters || length < 8 || cairn_scan_at(s, at, 2) != 0x0201)
         return cairn_scan_damaged(s, at, expected);
+
     for (int k = 0; k < 2; k++) {
         if (length - here < 8)
             return cairn_scan_damaged(s, at, expected);
+
         uint64_t id = cairn_scan_at(s, at + here, 2), name = cairn_scan_at(s, at + here + 2, 2),
                  values = cairn_scan_at(s, at + here + 6, 2);
+
         if (id != wanted[k] || name > 64 || name % 8 != 0 || values != 1 ||
             length - here < 8 + name + 8)
             return cairn_scan_damaged(s, at + here, expected);
         here += 8 + name + 8;
     }
+
     o->has_filters = true;
     return CAIRN_OK;
 }
@@ -228,11 +236,14 @@ static cairn_status add_chunk(const cairn_scan* s, const cairn_scan_object* o, c
 {
     uint64_t size = cairn_scan_at(s, key, 4), mask = cairn_scan_at(s, key + 4, 4);
     uint64_t address = cairn_scan_at(s, key + table->row_key, 8);
+
     if (cairn_scan_at(s, key + 8, 8) != table->count * o->array.chunk_rows)
         return cairn_scan_damaged(s, key, "the chunk that follows the one before");
+
     if ((mask != 0 && mask != 3) || size == 0 || size > table->bytes ||
         (mask == 3 && size != table->bytes) || !cairn_scan_claim(s, address, size))
         return cairn_scan_damaged(s, key, "a chunk in bytes of its own");
+
     if (table->count == table->capacity) {
         uint64_t capacity = table->capacity ? 2 * table->capacity : 64;
         cairn_hdf5_chunk* grown = realloc(table->chunks, capacity * sizeof *grown);
@@ -250,13 +261,17 @@ static cairn_status read_tree(const cairn_scan* s, const cairn_scan_object* o, c
                               uint64_t at, uint64_t level)
 {
     uint64_t entry = table->row_key + 8;
+
+    // an entry is a key and the address of a child
     if (!cairn_scan_claim(s, at, 24 + 2 * s->chunk_k * entry + table->row_key) ||
         !cairn_scan_signed(s, at, "TREE") || s->data[at + 4] != 1)
         return cairn_scan_damaged(s, at, "a tree of chunks");
+
     uint64_t own = s->data[at + 5], count = cairn_scan_at(s, at + 6, 2);
     if (own > deepest_tree || (level != deepest_tree + 1 && own != level) || count == 0 ||
         count > 2 * (uint64_t)s->chunk_k)
         return cairn_scan_damaged(s, at + 5, "a tree of chunks that is not overfull");
+
     cairn_status status = CAIRN_OK;
     for (uint64_t k = 0; status == CAIRN_OK && k < count; k++) {
         uint64_t key = at + 24 + k * entry;
@@ -264,6 +279,7 @@ static cairn_status read_tree(const cairn_scan* s, const cairn_scan_object* o, c
                      ? add_chunk(s, o, table, key)
                      : read_tree(s, o, table, cairn_scan_at(s, key + table->row_key, 8), own - 1);
     }
+
     return status;
 }
 
@@ -274,16 +290,20 @@ static cairn_status read_chunks(const cairn_scan* s, cairn_scan_object* o, uint6
     if (!o->has_filters || o->chunk_rank != array->rank || array->chunk_rows == 0 ||
         o->chunk_width != width || o->chunk_element != array->size)
         return cairn_scan_damaged(s, at, "chunks of whole rows, shuffled and deflated");
+
     chunk_table table = {.row_key = 16 + 8 * (uint64_t)array->rank, .bytes = o->stored};
     cairn_status status = CAIRN_OK;
     if (o->tree != cairn_undefined)
         status = read_tree(s, o, &table, o->tree, deepest_tree + 1);
+
     if (status == CAIRN_OK && rows > table.count * array->chunk_rows)
         status = cairn_scan_damaged(s, at, "chunks for every row");
+
     array->chunks = table.chunks;
     array->chunk_count = table.count;
     if (status == CAIRN_OK)
         status = s->visit(s->context, array);
+
     free(table.chunks);
     return status;
 }

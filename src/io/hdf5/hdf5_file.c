@@ -102,12 +102,14 @@ bool cairn_hdf5_has(const cairn_hdf5* in, const char* name)
     size_t length = strlen(name);
     if (length >= sizeof part)
         return false;
+
     for (size_t i = 1; i <= length; i++) {
         if (name[i] != '/' && name[i] != 0)
             continue;
         H5L_info_t link;
         memcpy(part, name, i);
         part[i] = 0;
+
         if (H5Lexists(in->file, part, H5P_DEFAULT) <= 0 ||
             H5Lget_info(in->file, part, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
             return false;
@@ -155,11 +157,14 @@ static cairn_status check_dataset(const cairn_hdf5* in, hid_t dataset, const cha
     hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
     hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
     bool right = type >= 0 && (real ? is_real(type) : is_integer(type));
+
     H5Sclose(space);
     H5Tclose(type);
+
     if (!right)
         return cairn_fail(in->error, CAIRN_BAD_INPUT, "%s: %s is of another type, expected %s",
                           in->path, name, real ? "floating-point numbers" : "integers");
+
     if (!is_plain(dataset))
         return cairn_fail(in->error, CAIRN_BAD_INPUT,
                           "%s: %s is stored in pieces or compressed, expected a contiguous array "
@@ -169,6 +174,7 @@ static cairn_status check_dataset(const cairn_hdf5* in, hid_t dataset, const cha
         return cairn_fail(in->error, CAIRN_BAD_INPUT,
                           "%s: %s announces %lld numbers, more than its file can hold", in->path,
                           name, (long long)points);
+
     *count = (int)points;
     return CAIRN_OK;
 }
@@ -213,6 +219,7 @@ cairn_status cairn_hdf5_read_doubles(const cairn_hdf5* in, double** values, int*
     cairn_status status = read_array(in, &array, count, name, true);
     if (status != CAIRN_OK)
         return status;
+
     double* x = array;
     for (int k = 0; k < *count; k++)
         if (!isfinite(x[k])) {
@@ -222,6 +229,7 @@ cairn_status cairn_hdf5_read_doubles(const cairn_hdf5* in, double** values, int*
             free(x);
             return status;
         }
+
     *values = x;
     return CAIRN_OK;
 }

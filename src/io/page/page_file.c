@@ -84,17 +84,20 @@ static bool append_base64(cairn_page_bytes* out, const unsigned char* data, size
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     if (!cairn_page_reserve(out, size / 3 * 4 + 4))
         return false;
+
     for (size_t i = 0; i < size; i += 3) {
         size_t left = size - i;
         unsigned b = left > 1 ? data[i + 1] : 0u, c = left > 2 ? data[i + 2] : 0u;
         unsigned bits = (unsigned)data[i] << 16 | b << 8 | c;
         unsigned char* to = out->data + out->size;
+
         to[0] = (unsigned char)digits[bits >> 18];
         to[1] = (unsigned char)digits[bits >> 12 & 63];
         to[2] = (unsigned char)(left > 1 ? digits[bits >> 6 & 63] : '=');
         to[3] = (unsigned char)(left > 2 ? digits[bits & 63] : '=');
         out->size += 4;
     }
+
     return true;
 }
 

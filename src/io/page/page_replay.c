@@ -114,6 +114,7 @@ static void drop_half(cairn_replay* r)
             r->shots[kept++] = *shot;
             continue;
         }
+
         r->used -= shot_bytes(shot);
         if (i + 1 < r->count) {
             inherit(&r->shots[i + 1].report, &shot->report);
@@ -124,6 +125,7 @@ static void drop_half(cairn_replay* r)
             r->seen = r->every;
         }
     }
+
     r->count = kept;
     r->every *= 2;
 }
@@ -232,6 +234,7 @@ static bool write_about(cairn_page_file* file, const cairn_replay* r)
                               "frames", r->count, "every", r->every, "contacts", contacts_every(r));
     cairn_vec3 points[cairn_page_view_points];
     bool whole = about != NULL;
+
     if (cairn_page_view_finish(&r->view, points)) {
         json_t* list = json_array();
         for (int k = 0; k < cairn_page_view_points; k++)
@@ -240,6 +243,7 @@ static bool write_about(cairn_page_file* file, const cairn_replay* r)
                     whole;
         whole = json_object_set_new(about, "view", list) == 0 && whole;
     }
+
     char* text = whole ? json_dumps(about, JSON_COMPACT | JSON_REAL_PRECISION(8)) : NULL;
     bool done = text && cairn_page_file_add(file, text, strlen(text));
     free(text);
@@ -293,13 +297,16 @@ cairn_status cairn_replay_write(cairn_replay* replay, const char* path, bool for
         cairn_page_file_destroy(file);
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for the page", path);
     }
+
     if (!write_about(file, replay) || !write_shots(file, replay)) {
         cairn_page_file_destroy(file);
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for the page", path);
     }
+
     if (cairn_cancel_is_raised(replay->def.cancel)) {
         cairn_page_file_destroy(file);
         return cairn_fail(error, CAIRN_INTERRUPTED, "%s: was canceled before it was written", path);
     }
+
     return cairn_page_file_finish(file, path, force, error);
 }

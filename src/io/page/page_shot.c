@@ -86,15 +86,19 @@ static void put_body(const cairn_shot* shot, int i, const cairn_frame_body* body
     const cairn_page_units* u = &shot->units;
     int n = shot->body_count;
     int32_t* at = shot->numbers + i;
+
     if (!body->present) {
         for (int k = 0; k < cairn_shot_body_columns; k++)
             at[(size_t)k * (size_t)n] = 0;
         return;
     }
+
+    // columns stand one after the other: the next number of the same body is n further
     at[0] = present | (body->asleep ? asleep : 0) | (body->frozen ? frozen : 0);
     at[n] = body->island + 1;
     const cairn_quat q = body->pose.q;
     const double parts[4] = {q.w, q.x, q.y, q.z};
+
     put_vector(cairn_shot_body(shot, 2) + i, n, body->pose.p, u->length);
     for (int k = 0; k < 4; k++)
         cairn_shot_body(shot, 5 + k)[i] = whole(parts[k], u->quaternion);
@@ -143,6 +147,7 @@ bool cairn_shot_take(cairn_shot* shot, const cairn_stage* stage, const cairn_fra
 {
     size_t count = (size_t)frame->body_count * cairn_shot_body_columns +
                    (size_t)frame->contact_count * cairn_shot_contact_columns;
+
     if (count > shot->capacity || !shot->numbers) {
         int32_t* grown = realloc(shot->numbers, (count + 1) * sizeof *grown);
         if (!grown)
@@ -150,11 +155,13 @@ bool cairn_shot_take(cairn_shot* shot, const cairn_stage* stage, const cairn_fra
         shot->numbers = grown;
         shot->capacity = count;
     }
+
     shot->change = frame->change;
     shot->units = units;
     shot->report = take_report(stage, frame);
     shot->body_count = frame->body_count;
     shot->contact_count = frame->contact_count;
+
     for (int i = 0; i < frame->body_count; i++)
         put_body(shot, i, &frame->bodies[i]);
     for (int i = 0; i < frame->contact_count; i++)

@@ -298,19 +298,23 @@ static json_t* body_json(const cairn_stage_body* body, shape_book* book)
     static const char* const looks[] = {"plain", "stone", "wood", "steel", "rubber"};
     if (body->id.generation == 0)
         return json_null();
+
     json_t* out = json_object();
     set(book, out, "type", json_string(types[body->type]));
     set(book, out, "mass", real_json(body->mass));
+
     if (body->name)
         set(book, out, "name", text_json(body->name));
     if (body->glass)
         set(book, out, "glass", json_true());
     if (body->look != CAIRN_LOOK_PLAIN)
         set(book, out, "look", json_string(looks[body->look]));
+
     if (body->shaped) {
         set(book, out, "shape", json_integer(find_shape(book, &body->shape)));
         set(book, out, "offset", transform_json(book, body->offset));
     }
+
     return out;
 }
 
@@ -321,17 +325,20 @@ static json_t* joint_json(shape_book* book, const cairn_stage_joint* joint)
                                         "locks", "rack",     "screw",  "wheel",     "pulley",
                                         "along", "twist",    "around"};
     static const char* const surfaces[] = {"plane", "sphere", "cylinder", "torus"};
+
     json_t* out = json_object();
     set(book, out, "kind", json_string(kinds[joint->kind]));
     set(book, out, "a", json_integer(joint->body_a));
     set(book, out, "b", json_integer(joint->body_b));
     set(book, out, "frame_a", transform_json(book, joint->frame_a));
     set(book, out, "frame_b", transform_json(book, joint->frame_b));
+
     if (joint->kind == CAIRN_JOINT_SURFACE || joint->kind == CAIRN_JOINT_ROLLING) {
         set(book, out, "surface", json_string(surfaces[joint->surface]));
         set(book, out, "radius", real_json(joint->radius));
         set(book, out, "tube", real_json(joint->tube));
     }
+
     return out;
 }
 
@@ -354,15 +361,18 @@ static json_t* stage_json(const cairn_stage* stage)
 {
     shape_book all = {.list = json_array()}, *book = &all;
     json_t *out = json_object(), *bodies = json_array(), *joints = json_array();
+
     set_words(book, out, stage);
     for (int i = 0; i < stage->body_count; i++)
         append(book, bodies, body_json(&stage->bodies[i], book));
     for (int i = 0; i < stage->joint_count; i++)
         if (stage->joints[i].id.generation != 0)
             append(book, joints, joint_json(book, &stage->joints[i]));
+
     set(book, out, "bodies", bodies);
     set(book, out, "joints", joints);
     set(book, out, "shapes", book->list);
+
     free(book->shapes);
     free(book->slots);
     if (book->failed) {

@@ -40,6 +40,8 @@ static void connect(int* parent, const cairn_stage* stage, int a, int b)
 static void number_islands(cairn_frame* frame, const cairn_stage* stage)
 {
     int* parent = frame->scratch;
+
+    // union-find: contacts and joints connect dynamic bodies
     for (int i = 0; i < frame->body_count; i++)
         parent[i] = i;
     for (int c = 0; c < frame->contact_count; c++)
@@ -47,6 +49,8 @@ static void number_islands(cairn_frame* frame, const cairn_stage* stage)
     for (int i = 0; i < stage->joint_count; i++)
         if (stage->joints[i].id.generation != 0)
             connect(parent, stage, stage->joints[i].body_a, stage->joints[i].body_b);
+
+    // the root of a set is its least body, so islands are numbered in the order of the bodies
     frame->island_count = 0;
     for (int i = 0; i < frame->body_count; i++) {
         int root = root_of(parent, i);

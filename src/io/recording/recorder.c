@@ -37,15 +37,18 @@ static cairn_status make_column(const cairn_hdf5* out, const cairn_column_def* d
     hsize_t chunk[2] = {(hsize_t)def->chunk_rows, (hsize_t)def->width};
     hid_t how = H5Pcreate(H5P_DATASET_CREATE), type = type_of(def),
           space = H5Screate_simple(rank, now, most);
+
     H5Pset_obj_track_times(how, false);
     H5Pset_chunk(how, rank, chunk);
     H5Pset_shuffle(how);
     H5Pset_deflate(how, 1);
+
     hid_t set = H5Dcreate2(out->file, def->name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
     H5Dclose(set);
     H5Sclose(space);
     H5Tclose(type);
     H5Pclose(how);
+
     return set >= 0 ? CAIRN_OK
                     : cairn_fail(out->error, CAIRN_NO_MEMORY, "%s: no memory to make %s", out->path,
                                  def->name);
@@ -93,15 +96,18 @@ static cairn_status make_start(cairn_bytes* start, const char* path, const cairn
                                          "/states", "/contacts", "/problem", "/steps"};
     cairn_hdf5 out;
     cairn_hdf5_quiet quiet = cairn_hdf5_hush();
+
     cairn_status status = cairn_hdf5_create(&out, path, error);
     for (size_t i = 0; status == CAIRN_OK && i < sizeof groups / sizeof groups[0]; i++)
         status = cairn_hdf5_make_group(&out, groups[i]);
+
     if (status == CAIRN_OK)
         status = write_run(&out, stage);
     for (int i = 0; status == CAIRN_OK && i < CAIRN_COLUMN_COUNT; i++)
         status = make_column(&out, &cairn_recording_columns[i]);
     if (status == CAIRN_OK)
         status = cairn_hdf5_bytes(&out, start);
+
     cairn_hdf5_close(&out);
     cairn_hdf5_loud(quiet);
     return status;
@@ -114,17 +120,20 @@ cairn_status cairn_recorder_create(const char* path, const cairn_stage* stage, b
 {
     if (!recorder || !path || !stage)
         return cairn_refuse_null(error, "the place for the recorder, the path or the stage");
+
     cairn_bytes start;
     cairn_status status = cairn_file_may_write(path, force, error);
     if (status == CAIRN_OK)
         status = make_start(&start, path, stage, error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_recorder* r = calloc(1, sizeof *r);
     status = r ? cairn_columns_create(&r->columns, path, &start, cairn_recording_columns,
                                       CAIRN_COLUMN_COUNT, force, error)
                : cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to record", path);
     free(start.data);
+
     if (status != CAIRN_OK)
         free(r);
     else
@@ -279,11 +288,13 @@ static void put_states(cairn_recorder* r, const cairn_frame* frame)
         const cairn_frame_body* body = &frame->bodies[i];
         if (!body->present)
             continue;
+
         double pose[7];
         double velocity[6] = {body->velocity.x, body->velocity.y, body->velocity.z,
                               body->spin.x,     body->spin.y,     body->spin.z};
         uint8_t flags = (uint8_t)(body->asleep | body->frozen << 1);
         int32_t row = r->row[i], island = body->island;
+
         cairn_transform_store(pose, body->pose);
         cairn_recorder_put(r, CAIRN_COLUMN_states_body, &row, 1);
         cairn_recorder_put(r, CAIRN_COLUMN_states_pose, pose, 1);
@@ -292,6 +303,7 @@ static void put_states(cairn_recorder* r, const cairn_frame* frame)
         cairn_recorder_put(r, CAIRN_COLUMN_states_island, &island, 1);
         range[1]++;
     }
+
     cairn_recorder_put(r, CAIRN_COLUMN_steps_states, range, 1);
 }
 
@@ -311,6 +323,7 @@ static void put_contacts(cairn_recorder* r, const cairn_frame* frame)
         double normal[3] = {contact->normal.x, contact->normal.y, contact->normal.z};
         double impulse[3] = {contact->impulse.x, contact->impulse.y, contact->impulse.z};
         uint8_t state = (uint8_t)contact->state;
+
         cairn_recorder_put(r, CAIRN_COLUMN_contacts_bodies, bodies, 1);
         cairn_recorder_put(r, CAIRN_COLUMN_contacts_point, point, 1);
         cairn_recorder_put(r, CAIRN_COLUMN_contacts_normal, normal, 1);
@@ -318,6 +331,7 @@ static void put_contacts(cairn_recorder* r, const cairn_frame* frame)
         cairn_recorder_put(r, CAIRN_COLUMN_contacts_gap, &contact->gap, 1);
         cairn_recorder_put(r, CAIRN_COLUMN_contacts_state, &state, 1);
     }
+
     cairn_recorder_put(r, CAIRN_COLUMN_steps_contacts, range, 1);
 }
 
@@ -370,19 +384,25 @@ cairn_status cairn_recorder_add(cairn_recorder* r, const cairn_stage* stage,
 {
     if (!r || !stage || !frame)
         return cairn_refuse_null(error, "the recorder, the stage or the frame");
+
     double now = cairn_clock();
     if (r->change != stage->change)
         put_stage(r, stage);
+
     if (r->status == CAIRN_OK) {
         put_states(r, frame);
         put_contacts(r, frame);
         put_report(r, stage, frame);
     }
+
     if (r->status == CAIRN_OK)
         r->status = cairn_columns_settle(r->columns, &r->error);
+
+    // readers see the rows now and then, and after every slow step
     if (r->status == CAIRN_OK && (now - r->flushed >= flush_after || frame->ms >= slow_step)) {
         r->status = cairn_columns_flush(r->columns, &r->error);
         r->flushed = now;
     }
+
     return r->status == CAIRN_OK ? CAIRN_OK : cairn_fail(error, r->status, "%s", r->error.text);
 }

@@ -60,14 +60,18 @@ static void put_contact(cairn_recorder* r, const cairn_problem* problem, const d
     const cairn_row* rows = problem->rows + block->row;
     int32_t friction[3] = {block->row_count, (int32_t)block->friction.kind, block->friction.facets};
     double frame[6], arms[6], b[4] = {0}, impulse[4] = {0};
+
+    // the frame from the rows of B, the arms from their angular parts
     store(frame, vector(rows[0].b));
     store(frame + 3, vector(rows[1].b));
     store(arms, arm(rows, true));
     store(arms + 3, arm(rows, false));
+
     for (int i = 0; i < block->row_count; i++) {
         b[i] = problem->b[block->row + i];
         impulse[i] = lambda[block->row + i];
     }
+
     cairn_recorder_put(r, CAIRN_COLUMN_points_masses, masses, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_points_friction, friction, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_points_mu, block->friction.mu, 1);
@@ -86,14 +90,17 @@ static void put_block(cairn_recorder* r, const cairn_problem* problem, const dou
         double bounds[2] = {problem->lo ? problem->lo[i] : (double)-INFINITY,
                             problem->hi ? problem->hi[i] : (double)INFINITY};
         double compliance = problem->compliance ? problem->compliance[i] : 0.0;
+
         memcpy(jacobian, problem->rows[i].a, sizeof problem->rows[i].a);
         memcpy(jacobian + 6, problem->rows[i].b, sizeof problem->rows[i].b);
+
         cairn_recorder_put(r, CAIRN_COLUMN_rows_jacobian, jacobian, 1);
         cairn_recorder_put(r, CAIRN_COLUMN_rows_b, &problem->b[i], 1);
         cairn_recorder_put(r, CAIRN_COLUMN_rows_bounds, bounds, 1);
         cairn_recorder_put(r, CAIRN_COLUMN_rows_compliance, &compliance, 1);
         cairn_recorder_put(r, CAIRN_COLUMN_rows_impulse, &lambda[i], 1);
     }
+
     cairn_recorder_put(r, CAIRN_COLUMN_blocks_masses, masses, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_blocks_kind, &kind, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_blocks_rows, &count, 1);

@@ -66,11 +66,13 @@ static cairn_status check_format(const cairn_recording* r, cairn_error* error)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "%s: is not a recording, expected '%s' in /run/format", r->path,
                           CAIRN_RECORDING_FORMAT);
+
     int32_t version = 0;
     const void* at =
         cairn_table_find(r->table, "/run/format_version", CAIRN_HDF5_INTEGER, &count, &size);
     if (at && size == sizeof version)
         memcpy(&version, at, size);
+
     if (version != cairn_recording_version)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "%s: is a recording of format %d, expected format %d", r->path,
@@ -159,12 +161,14 @@ static cairn_status read_bodies(cairn_recording* r, cairn_error* error)
     if (count > INT_MAX / 2)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: has %llu bodies", r->path,
                           (unsigned long long)count);
+
     r->bodies = calloc((size_t)count + 1, sizeof *r->bodies);
     r->body_shape = calloc((size_t)count + 1, sizeof *r->body_shape);
     r->names = calloc((size_t)count + 1, sizeof *r->names);
     if (!r->bodies || !r->body_shape || !r->names)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for %llu bodies", r->path,
                           (unsigned long long)count);
+
     r->body_count = (int)count;
     cairn_status status = CAIRN_OK;
     for (int i = 0; status == CAIRN_OK && i < r->body_count; i++)

@@ -23,6 +23,7 @@ static cairn_status read_row(cairn_recording* r, int index, shape_row* row, cair
         status = cairn_table_read(t, CAIRN_COLUMN_shapes_size, at, 1, row->size, error);
     if (status == CAIRN_OK)
         status = cairn_table_read(t, CAIRN_COLUMN_shapes_grid, at, 1, row->grid, error);
+
     if (status == CAIRN_OK)
         status = cairn_recording_range(r, CAIRN_COLUMN_shapes_vertex, at,
                                        CAIRN_COLUMN_vertices_point, &row->vertex, error);
@@ -81,15 +82,20 @@ static cairn_status make_field(cairn_recording* r, cairn_shape* shape, const sha
     cairn_height_field* field = NULL;
     if (x < 2 || y < 2 || x * y != row->vertex.count)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: a height field has no grid", r->path);
+
     double* heights = malloc((size_t)row->vertex.count * sizeof *heights);
     if (!heights)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for its shapes", r->path);
+
     for (int i = 0; i < row->vertex.count; i++)
         heights[i] = points[i].z;
+
+    // the grid begins at the origin, so the first neighbors tell its spacing
     cairn_height_field_def def = {(int)x, (int)y, points[1].x, points[x].y, heights};
     cairn_status status = cairn_height_field_create(&def, &field, error);
     if (status == CAIRN_OK)
         *shape = cairn_shape_height_field(field);
+
     free(heights);
     return status;
 }
@@ -120,14 +126,17 @@ static cairn_status make_compound(cairn_recording* r, cairn_shape* shape, const 
     cairn_transform* offsets = malloc(count * sizeof *offsets + 1);
     cairn_compound* compound = NULL;
     cairn_status status = CAIRN_OK;
+
     if (!parts || !offsets)
         status = cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for its shapes", r->path);
     for (size_t i = 0; status == CAIRN_OK && i < count; i++)
         status = read_part(r, &parts[i], &offsets[i], row->part.first + i, index, error);
+
     if (status == CAIRN_OK)
         status = cairn_compound_create(parts, offsets, row->part.count, &compound, error);
     if (status == CAIRN_OK)
         *shape = cairn_shape_compound(compound);
+
     free(parts);
     free(offsets);
     return status;
@@ -178,13 +187,17 @@ cairn_status cairn_recording_shapes(cairn_recording* r, cairn_error* error)
     if (r->shaped)
         return CAIRN_OK;
     cairn_recording_free_shapes(r);
+
     uint64_t count = cairn_table_rows(r->table, CAIRN_COLUMN_shapes_grid);
     r->shapes = calloc((size_t)count + 1, sizeof *r->shapes);
     if (!r->shapes)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for its shapes", r->path);
     cairn_status status = CAIRN_OK;
+
+    // parts of a compound are shapes before it
     for (int i = 0; status == CAIRN_OK && (uint64_t)i < count; i++)
         status = make_shape(r, i, error);
+
     for (int i = 0; status == CAIRN_OK && i < r->body_count; i++) {
         if (r->body_shape[i] >= r->shape_count)
             return cairn_fail(error, CAIRN_BAD_INPUT, "%s: body %d has no shape", r->path, i);
@@ -192,6 +205,7 @@ cairn_status cairn_recording_shapes(cairn_recording* r, cairn_error* error)
         if (r->bodies[i].shaped)
             r->bodies[i].shape = r->shapes[r->body_shape[i]];
     }
+
     r->shaped = status == CAIRN_OK;
     return status;
 }
@@ -210,6 +224,7 @@ void cairn_recording_free_shapes(cairn_recording* r)
         else if (shape->kind == CAIRN_SHAPE_COMPOUND)
             cairn_compound_destroy((cairn_compound*)(uintptr_t)shape->data.compound);
     }
+
     free(r->shapes);
     r->shapes = NULL;
     r->shape_count = 0;

@@ -248,9 +248,11 @@ static cairn_status read_motion(cairn_recording* r, int index, cairn_motion* mot
         cairn_recording_later(r, CAIRN_COLUMN_steps_motion, (uint64_t)index, numbers, error);
     if (status != CAIRN_OK)
         return status;
+
     if (!(numbers[8] >= 0.0 && numbers[8] <= 1e9))
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: frame %d has no number of substeps", r->path,
                           index);
+
     *motion = (cairn_motion){.penetration = numbers[0],
                              .joint_error = numbers[1],
                              .energy_defect = numbers[2],

@@ -46,13 +46,16 @@ static cairn_status add_masses(cairn_recording* r, const cairn_range* range,
             cairn_table_read(r->table, CAIRN_COLUMN_masses_inverse, at, 1, x, error);
         if (status == CAIRN_OK)
             status = cairn_table_read(r->table, CAIRN_COLUMN_masses_slot, at, 1, &slot, error);
+
         if (status != CAIRN_OK)
             return status;
+
         cairn_mass mass = {x[0], {{x[1], x[4], x[5]}, {x[4], x[2], x[6]}, {x[5], x[6], x[3]}}};
         if (cairn_problem_add_body(&solve->problem, mass) != CAIRN_OK)
             return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for a problem", r->path);
         solve->slot[i] = slot;
     }
+
     return CAIRN_OK;
 }
 
@@ -248,9 +251,11 @@ cairn_status cairn_recording_solve(cairn_recording* r, int index, int number,
         return cairn_refuse_null(error, "the recording or the place for the solve");
     cairn_range range = {0};
     *solve = (cairn_recorded_solve){.problem = cairn_problem_empty()};
+
     if (index < 0 || index >= r->frame_count)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: has %d frames, frame %d is asked for",
                           r->path, r->frame_count, index);
+
     cairn_status status = cairn_recording_range(r, CAIRN_COLUMN_steps_solves, (uint64_t)index,
                                                 CAIRN_COLUMN_solves_residual, &range, error);
     if (status == CAIRN_OK && (number < 0 || number >= range.count))
@@ -258,6 +263,7 @@ cairn_status cairn_recording_solve(cairn_recording* r, int index, int number,
                             range.count);
     if (status == CAIRN_OK)
         status = read_solve(r, range.first + (uint64_t)number, solve, error);
+
     if (status != CAIRN_OK)
         cairn_recorded_solve_destroy(solve);
     return status;

@@ -307,10 +307,14 @@ static void measure_energy(const cairn_stage* stage, const cairn_frame* frame,
         const cairn_frame_body* state = &frame->bodies[i];
         if (!state->present || body->id.generation == 0 || body->type != CAIRN_BODY_DYNAMIC)
             continue;
+
         cairn_transform axes = cairn_transform_multiply(state->pose, body->principal);
         cairn_vec3 w = cairn_rotate_back(axes.q, state->spin), I = body->moments;
+
         double pull = body->gravity_scale * body->mass;
         out->weighed = out->weighed && I.x + I.y + I.z > 0.0;
+
+        // ½ m v² + ½ ω·I ω, −m g·x
         out->kinetic += 0.5 * (body->mass * cairn_dot(state->velocity, state->velocity) +
                                I.x * w.x * w.x + I.y * w.y * w.y + I.z * w.z * w.z);
         out->potential -= pull * cairn_dot(stage->gravity, axes.p);

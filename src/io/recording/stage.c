@@ -45,6 +45,7 @@ cairn_status cairn_stage_set_origin(cairn_stage* stage, const cairn_stage_origin
 {
     if (!stage || !origin)
         return cairn_refuse_null(error, "the stage or its origin");
+
     char* name = copy_string(origin->name);
     char* text = copy_text(origin->text, origin->text_size);
     if (!name || !text) {
@@ -52,6 +53,7 @@ cairn_status cairn_stage_set_origin(cairn_stage* stage, const cairn_stage_origin
         free(text);
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for the text of a scene");
     }
+
     free(stage->name);
     free(stage->text);
     stage->name = name;
@@ -163,10 +165,12 @@ static void describe_bodies(cairn_stage* stage, const cairn_scene* scene)
         cairn_body_id id = scene->names[i].id;
         if (id.generation == 0 || id.index >= stage->body_count)
             continue;
+
         cairn_stage_body* body = &stage->bodies[id.index];
         if (body->id.generation == id.generation)
             body->name = scene->names[i].name;
     }
+
     for (int i = 0; i < scene->look_count; i++) {
         cairn_body_id id = scene->looks[i].id;
         if (id.index >= stage->body_count || stage->bodies[id.index].id.generation != id.generation)

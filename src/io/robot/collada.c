@@ -45,15 +45,18 @@ static int read_numbers(collada* c, const xml_element* at, const char** text, do
             (*text)++;
         if (!**text)
             break;
+
         char* end;
         out[count] = strtod(*text, &end);
         if (end == *text || !(fabs(out[count]) <= 1e12)) {
             robot_fail(c->r, at, "has '%.20s', expected numbers up to 1e12", *text);
             return -1;
         }
+
         *text = end;
         count++;
     }
+
     return count;
 }
 
@@ -153,6 +156,7 @@ static bool read_transform(collada* c, const xml_element* at, affine* x)
 {
     double n[16];
     *x = (affine){cairn_mat3_diagonal(1.0, 1.0, 1.0), cairn_vec(0.0, 0.0, 0.0)};
+
     if (strcmp(at->name, "translate") == 0 && read_row(c, at, n, 3)) {
         x->t = cairn_vec(n[0], n[1], n[2]);
     } else if (strcmp(at->name, "scale") == 0 && read_row(c, at, n, 3)) {
@@ -167,6 +171,7 @@ static bool read_transform(collada* c, const xml_element* at, affine* x)
     } else {
         return false;
     }
+
     return true;
 }
 
@@ -174,12 +179,16 @@ static void add_node(collada* c, xml_element* node, affine place)
 {
     for (xml_element* e = node->child; e && robot_ok(c->r); e = e->next) {
         affine own;
+
+        // transformations apply to all that follows them in the node
         if (read_transform(c, e, &own))
             place = then(place, own);
         else if (strcmp(e->name, "node") == 0)
             add_node(c, e, place);
+
         if (strcmp(e->name, "instance_geometry") != 0)
             continue;
+
         xml_element* library = xml_child(c->root, "library_geometries");
         xml_element* geometry = find_id(library, "geometry", xml_value(e, "url"));
         if (!geometry)

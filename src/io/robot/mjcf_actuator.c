@@ -48,15 +48,19 @@ static bool read_joints(mjcf* m, xml_element* at, transmission* t)
         const char* name = robot_need(r, e, "joint");
         int index = robot_find_joint(r->robot, name);
         double factor = robot_real(r, e, "coef", 1.0);
+
         if (index < 0)
             robot_fail(r, e, "names the joint '%.60s', which is not there", name);
         else if (t->count == most_of_tendon)
             robot_fail(r, e, "is one too many, expected at most %d", most_of_tendon);
+
         if (!robot_ok(r) || !has_one_coordinate(&r->robot->joints[index]))
             return false;
+
         t->joints[t->count] = index;
         t->factors[t->count++] = factor;
     }
+
     return robot_ok(r) && t->count > 0;
 }
 
@@ -182,14 +186,17 @@ static bool read_transmission(mjcf* m, xml_element* at, transmission* t)
     const char *joint = xml_value(at, "joint"), *tendon = xml_value(at, "tendon");
     if (!joint)
         joint = xml_value(at, "jointinparent");
+
     if (tendon) {
         xml_element* found = find_tendon(r->robot->root, tendon);
         return found && read_joints(m, found, t);
     }
+
     if (!joint)
         return false;
     *t =
         (transmission){.count = 1, .joints = {robot_find_joint(r->robot, joint)}, .factors = {1.0}};
+
     if (t->joints[0] < 0)
         robot_fail(r, at, "acts on the joint '%.60s', which is not there", joint);
     return robot_ok(r) && has_one_coordinate(&r->robot->joints[t->joints[0]]);
@@ -222,13 +229,16 @@ static bool read_force(mjcf* m, xml_element* at, double control, affine* f)
     double gain = 1.0, bias[3] = {0.0}, range[2] = {0.0}, force[2] = {0.0};
     if (!read_gains(m, at, &gain, bias))
         return false;
+
     if (is_limited(m, at, "ctrllimited", "ctrlrange", range))
         control = fmin(fmax(control, range[0]), range[1]);
     bool bounded = is_limited(m, at, "forcelimited", "forcerange", force);
+
     if (strcmp(at->name, "damper") == 0)
         *f = (affine){.d = -gain * control};
     else
         *f = (affine){.push = gain * control + bias[0], .k = -bias[1], .d = -bias[2]};
+
     if (bounded && f->k == 0.0)
         f->push = fmin(fmax(f->push, force[0]), force[1]);
     if (bounded)

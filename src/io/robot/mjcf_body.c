@@ -16,15 +16,19 @@ static void read_inertial(mjcf* m, xml_element* at, int link)
     const char *text = xml_value(at, "diaginertia"), *full = xml_value(at, "fullinertia");
     double mass = robot_real(r, at, "mass", 0.0);
     robot_need(r, at, "mass");
+
     if (full)
         robot_numbers(r, at, "fullinertia", full, I, 6, 6);
     else if (text)
         robot_numbers(r, at, "diaginertia", text, I, 3, 3);
+
     if (robot_ok(r) && mass < 0.0)
         robot_fail(r, at, "has a mass of %g kg, expected one of 0 or more", mass);
+
     cairn_mat3 tensor = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
     cairn_mat3 R = cairn_quat_to_mat3(x.q);
     tensor = cairn_mat3_multiply(R, cairn_mat3_multiply(tensor, cairn_mat3_transpose(R)));
+
     if (robot_ok(r))
         robot_add_mass(&r->robot->links[link], mass, x.p, tensor);
 }

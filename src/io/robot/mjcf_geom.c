@@ -80,17 +80,21 @@ static bool read_mesh(draft* d)
     robot_reader* r = d->m->r;
     const char* name = mjcf_text(d->m, d->at, d->inherited, "mesh");
     xml_element* mesh = name ? find_mesh(d, name) : NULL;
+
     if (!mesh) {
         robot_fail(r, d->at, "is of the mesh '%.60s', which is not among the assets",
                    name ? name : "");
         return false;
     }
+
     cairn_vec3 scale = mjcf_vec(d->m, mesh, NULL, "scale", cairn_vec(1.0, 1.0, 1.0));
     const char* file = xml_value(mesh, "file");
+
     if (!file) {
         mesh->taken = false;
         return false;
     }
+
     return robot_read_mesh(r, mesh, file, d->m->mesh_folder, scale, &d->geom);
 }
 

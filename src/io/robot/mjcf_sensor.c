@@ -14,16 +14,19 @@ static xml_element* find_site(xml_element* at, const char* name, const char** in
     const char* class = xml_value(at, "childclass");
     const char* outer = *inherited;
     *inherited = class ? class : outer;
+
     for (xml_element* e = xml_child(at, "site"); e; e = xml_same(e)) {
         const char* own = xml_value(e, "name");
         if (own && strcmp(own, name) == 0)
             return e;
     }
+
     for (xml_element* e = xml_child(at, "body"); e; e = xml_same(e)) {
         xml_element* found = find_site(e, name, inherited);
         if (found)
             return found;
     }
+
     *inherited = outer;
     return NULL;
 }
@@ -42,8 +45,10 @@ static void read_zone(mjcf* m, xml_element* site, const char* inherited, robot_g
     double size[3] = {0.005, 0.005, 0.005};
     const char* type = mjcf_text(m, site, inherited, "type");
     const char* text = mjcf_text(m, site, inherited, "size");
+
     if (text)
         robot_numbers(m->r, site, "size", text, size, 1, 3);
+
     zone->kind = CAIRN_SHAPE_SPHERE;
     if (type && strcmp(type, "box") == 0)
         zone->kind = CAIRN_SHAPE_BOX;
@@ -53,6 +58,7 @@ static void read_zone(mjcf* m, xml_element* site, const char* inherited, robot_g
         zone->kind = CAIRN_SHAPE_CYLINDER;
     else if (type && strcmp(type, "ellipsoid") == 0)
         zone->kind = CAIRN_SHAPE_ELLIPSOID;
+
     zone->radius = size[0];
     zone->half_height = size[1];
     zone->half = cairn_vec(size[0], size[1], size[2]);
@@ -99,8 +105,10 @@ static void read_sensor(mjcf* m, xml_element* at, int index)
     robot_sensor s = {.kind = kind_of(at->name), .link = -1, .joint = -1, .from = at};
     const char* name = xml_value(at, "name");
     s.name = name ? name : robot_print(r, "%.40s%d", at->name, index);
+
     if (!s.kind)
         return;
+
     if (strcmp(s.kind, "joint") == 0) {
         const char* joint = robot_need(r, at, "joint");
         s.joint = robot_find_joint(r->robot, joint);
@@ -110,6 +118,7 @@ static void read_sensor(mjcf* m, xml_element* at, int index)
     } else {
         at->taken = read_at_site(m, at, &s);
     }
+
     if (at->taken)
         robot_add_sensor(r, &s);
 }

@@ -134,6 +134,7 @@ cairn_robot_joint cairn_robot_get_joint(const cairn_robot* robot, int index)
 {
     if (!robot || index < 0 || index >= robot->joint_count)
         return (cairn_robot_joint){0};
+
     const robot_joint* joint = &robot->joints[robot->model_joint[index]];
     return (cairn_robot_joint){.name = joint->name,
                                .link = robot->links[joint->link].name,

@@ -80,6 +80,7 @@ const char* robot_path(robot_reader* r, const xml_element* at, const char* name,
 {
     const char* path;
     bool package = strncmp(name, "package://", 10) == 0 || strncmp(name, "model://", 8) == 0;
+
     if (package)
         path = package_path(r, strstr(name, "://") + 3);
     else if (strncmp(name, "file://", 7) == 0)
@@ -89,10 +90,12 @@ const char* robot_path(robot_reader* r, const xml_element* at, const char* name,
     else
         path = robot_print(r, "%s/%s%s%s", folder_of(r, r->robot->file), folder,
                            folder[0] ? "/" : "", name);
+
     if (robot_ok(r) && !is_file(path))
         robot_fail(r, at, "names the file '%.100s', which is not there%s", name,
                    package && !r->def->packages ? "; say where packages are (--packages FOLDER)"
                                                 : "");
+
     return path;
 }
 
@@ -151,12 +154,14 @@ static cairn_vec3* read_vertices(robot_reader* r, const xml_element* at, const c
         robot_blame(r, at, status, &error);
         return NULL;
     }
+
     cairn_mesh_def def = cairn_mesh_get_def(mesh);
     cairn_vec3* points = malloc((size_t)(def.vertex_count + 1) * sizeof *points);
     if (points)
         memcpy(points, def.vertices, (size_t)def.vertex_count * sizeof *points);
     else
         robot_starve(r);
+
     *count = def.vertex_count;
     cairn_mesh_destroy(mesh);
     return points;
@@ -200,14 +205,17 @@ bool robot_shape(robot_reader* r, const robot_geom* geom, const xml_element* at,
     cairn_error error = {""};
     cairn_status status = CAIRN_OK;
     *hull = NULL;
+
     *shape = (cairn_shape){.kind = geom->kind,
                            .radius = geom->radius,
                            .half_height = geom->half_height,
                            .half = geom->half};
+
     if (geom->kind == CAIRN_SHAPE_HULL) {
         status = cairn_hull_create(geom->points, geom->point_count, 0.0, hull, &error);
         shape->data.hull = *hull;
     }
+
     if (status == CAIRN_OK)
         status = cairn_shape_check(shape, &error);
     if (status != CAIRN_OK)

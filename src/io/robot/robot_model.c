@@ -173,14 +173,18 @@ static void set_start(cairn_robot* robot)
         if (joint->limited)
             joint->start = fmin(fmax(joint->start, joint->lo), joint->hi);
     }
+
+    // followers start where their leaders have them
     for (int i = 0; i < robot->tie_count; i++) {
         const robot_tie* tie = &robot->ties[i];
         if (tie->kind == ROBOT_COUPLE)
             robot->joints[tie->a].start = tie->offset + tie->ratio * robot->joints[tie->b].start;
     }
+
     cairn_multibody_zero(robot->model, robot->start_q);
     if (robot->key)
         take_key(robot);
+
     for (int i = 0; i < robot->joint_count; i++) {
         const robot_joint* joint = &robot->joints[i];
         if (has_one(joint))
@@ -204,6 +208,7 @@ static void raise(robot_reader* r)
 {
     cairn_robot* robot = r->robot;
     double lowest = INFINITY;
+
     for (int i = 0; i < robot->geom_count && robot_ok(r); i++) {
         const robot_geom* geom = &robot->geoms[i];
         const robot_link* link = &robot->links[geom->link];
@@ -211,14 +216,17 @@ static void raise(robot_reader* r)
         cairn_hull* hull;
         if (link->body < 0 || !geom->collides)
             continue;
+
         cairn_transform X = robot->poses[robot->links[link->body].model];
         if (robot_shape(r, geom, link->from, &shape, &hull))
             lowest =
                 fmin(lowest, cairn_shape_aabb(&shape, cairn_transform_multiply(X, geom->at)).lo.z);
         cairn_hull_destroy(hull);
     }
+
     if (!isfinite(lowest))
         return;
+
     robot->start_q[2] -= lowest;
     place(r);
 }

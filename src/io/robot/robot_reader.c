@@ -280,12 +280,14 @@ static void visit(robot_reader* r, ignored_list* list, const xml_element* elemen
 {
     if (!robot_ok(r))
         return;
+
     if (!element->taken) {
         if (r->def->strict)
             robot_fail(r, element, "is not read (strict)");
         note(list, element->name, "", element->line);
         return;
     }
+
     for (int i = 0; i < element->attribute_count; i++) {
         if (element->attributes[i].taken)
             continue;
@@ -294,6 +296,7 @@ static void visit(robot_reader* r, ignored_list* list, const xml_element* elemen
                        element->attributes[i].name);
         note(list, element->name, element->attributes[i].name, element->line);
     }
+
     for (const xml_element* child = element->child; child; child = child->next)
         visit(r, list, child);
 }

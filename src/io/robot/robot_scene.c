@@ -340,14 +340,17 @@ static void begin_joint(writer* w, int model, const char* of, const char* kind)
     int parent = cairn_multibody_get(robot->model, model).parent;
     cairn_transform X = robot->poses[model];
     char name[96];
+
     begin_item(w);
     fputs("\"name\": ", w->out);
     put_string(w->out, of);
     fprintf(w->out, ", \"kind\": \"%s\"", kind);
+
     if (parent >= 0) {
         fputs(", \"a\": ", w->out);
         put_string(w->out, body_name(w, parent, name, sizeof name));
     }
+
     fputs(", \"b\": ", w->out);
     put_string(w->out, body_name(w, model, name, sizeof name));
     put_vec(w->out, ", \"at\": ", cairn_transform_point(X, joint->anchor));
@@ -472,6 +475,7 @@ static void put_coupler_joints(writer* w, const robot_coupler* k)
         put_vec(w->out, ", \"axis\": ", k->axis);
         fputc('}', w->out);
     }
+
     for (int i = 0; i < k->screw_count; i++) {
         const robot_screw* screw = &k->screws[i];
         begin_item(w);
@@ -489,15 +493,18 @@ static void put_coupling(writer* w, const robot_tie* tie)
 {
     const robot_joint *a = &w->robot->joints[tie->a], *b = &w->robot->joints[tie->b];
     char name[96];
+
     for (int i = 0; i < w->robot->coupler_count; i++)
         if (&w->robot->ties[w->robot->couplers[i].tie] == tie) {
             put_coupler_joints(w, &w->robot->couplers[i]);
             return;
         }
+
     if (!is_world_hinge(w, a) || !is_world_hinge(w, b)) {
         tie->from->taken = false;
         return;
     }
+
     begin_item(w);
     fputs("\"kind\": \"gear\", \"a\": ", w->out);
     put_string(w->out, body_name(w, a->model, name, sizeof name));
@@ -559,16 +566,21 @@ static void put_pair(writer* w, int a, int b)
 static void put_exclusions(writer* w)
 {
     const cairn_robot* robot = w->robot;
+
+    // pairs that the file lists
     for (int i = 0; i < robot->tie_count; i++) {
         const robot_tie* tie = &robot->ties[i];
         int a = tie->a, b = tie->b;
         if (tie->kind != ROBOT_EXCLUDE || a < 0 || b < 0)
             continue;
+
         a = robot->links[a].body;
         b = robot->links[b].body;
         if (a >= 0 && b >= 0 && a != b)
             put_pair(w, robot->links[a].model, robot->links[b].model);
     }
+
+    // bodies between the joints of a link part it from its parent, so the two would collide
     for (int i = 0; i < robot->link_count && robot->self_collision; i++) {
         const robot_link* link = &robot->links[i];
         if (link->joint_count > 1 && link->parent >= 0)

@@ -161,19 +161,23 @@ static cairn_status set_couplers(const cairn_robot* robot, cairn_scene* scene, c
     cairn_world* world = cairn_scene_world(scene);
     const robot_motions links = {m->poses, m->velocities, m->spins};
     cairn_status status = CAIRN_OK;
+
     for (int i = 0; i < robot->coupler_count && status == CAIRN_OK; i++) {
         const robot_coupler* k = &robot->couplers[i];
         cairn_body_id id;
         if (!k->made)
             continue;
+
         if (!cairn_scene_find(scene, k->name, &id))
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "the scene has no body '%s', expected one of the robot", k->name);
+
         robot_motion x = robot_move_coupler(robot, k, &links, q, v);
         status = cairn_body_set_pose(world, id, x.pose, error);
         if (status == CAIRN_OK)
             status = cairn_body_set_velocity(world, id, x.velocity, x.spin, error);
     }
+
     return status;
 }
 

@@ -168,14 +168,18 @@ static void read_limits(robot_reader* r, robot_joint* joint, xml_element* at, bo
             robot_fail(r, at, "has no <limit>, expected one of a revolute or prismatic joint");
         return;
     }
+
     double lo = robot_real(r, limit, "lower", 0.0), hi = robot_real(r, limit, "upper", 0.0);
     joint->effort = fmax(0.0, robot_real(r, limit, "effort", 0.0));
     xml_value(limit, "velocity");
+
     if (!needed)
         return;
+
     joint->limited = true;
     joint->lo = lo;
     joint->hi = hi;
+
     if (robot_ok(r) && lo > hi)
         robot_fail(r, limit, "has the limits %g to %g, expected lower <= upper", lo, hi);
 }
@@ -312,14 +316,17 @@ static void list_joints(urdf* u, xml_element* root)
         int parent = end_of(u, j, "parent"), child = end_of(u, j, "child");
         if (!robot_ok(r))
             return;
+
         entry *from = &u->entries[parent], *to = &u->entries[child];
         if (to->joint || parent == child) {
             robot_fail(r, j, "leads to the link '%.60s', which %s: the links do not form a tree",
                        to->name, parent == child ? "it comes from" : "another joint leads to");
             return;
         }
+
         to->joint = j;
         to->parent = parent;
+
         if (from->last >= 0)
             u->entries[from->last].next = child;
         else
@@ -331,9 +338,11 @@ static void list_joints(urdf* u, xml_element* root)
 static int find_root(urdf* u, xml_element* at)
 {
     int root = -1;
+
     for (int i = 0; i < u->count; i++) {
         if (u->entries[i].joint)
             continue;
+
         if (root >= 0) {
             robot_fail(u->r, u->entries[i].link,
                        "'%.60s' is not attached, and neither is '%.60s'; expected one root",
@@ -342,6 +351,7 @@ static int find_root(urdf* u, xml_element* at)
         }
         root = i;
     }
+
     if (root < 0)
         robot_fail(u->r, at, "has no root: its joints form a loop");
     return root;
@@ -397,10 +407,14 @@ static void take_tree(urdf* u, int root)
             at = u->entries[at].child;
             continue;
         }
+
+        // up to the nearest link that has a next sibling
         while (at >= 0 && u->entries[at].next < 0)
             at = u->entries[at].parent;
         at = at >= 0 ? u->entries[at].next : -1;
     }
+
+    // links that were not reached form loops
     for (int i = 0; i < u->count && robot_ok(u->r); i++)
         if (u->entries[i].index < 0)
             robot_fail(u->r, u->entries[i].link, "'%.60s' is part of a loop of joints",

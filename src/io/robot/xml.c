@@ -93,9 +93,11 @@ static bool copy_attributes(parse* p, xml_element* element, const char** given)
     int count = 0;
     while (given[2 * count])
         count++;
+
     element->attributes = xml_take(p->pool, (size_t)(count + 1) * sizeof *element->attributes);
     if (!element->attributes)
         return false;
+
     for (int i = 0; i < count; i++) {
         const char *name = given[2 * i], *value = given[2 * i + 1];
         element->attributes[i].name = xml_copy(p->pool, name, strlen(name));
@@ -103,6 +105,7 @@ static bool copy_attributes(parse* p, xml_element* element, const char** given)
         if (!element->attributes[i].name || !element->attributes[i].value)
             return false;
     }
+
     element->attribute_count = count;
     return true;
 }
@@ -153,8 +156,10 @@ static void XMLCALL characters(void* context, const char* text, int length)
 {
     parse* p = context;
     size_t size = (size_t)length, wanted = p->text_size + size;
+
     if (p->status != CAIRN_OK)
         return;
+
     if (wanted > p->text_room) {
         char* grown = realloc(p->text, 2 * wanted);
         if (!grown) {
@@ -164,6 +169,7 @@ static void XMLCALL characters(void* context, const char* text, int length)
         p->text = grown;
         p->text_room = 2 * wanted;
     }
+
     memcpy(p->text + p->text_size, text, size);
     p->text_size = wanted;
 }

@@ -253,6 +253,7 @@ static int add_name(const cairn_node* node, cairn_template* body)
 static void add_late(const cairn_node* node, const cairn_template* body, int name)
 {
     cairn_scene* scene = node->reader->scene;
+
     if (scene->late_count == scene->late_capacity) {
         int capacity = scene->late_capacity ? 2 * scene->late_capacity : 4;
         cairn_scene_late* grown = realloc(scene->late, (size_t)capacity * sizeof *grown);
@@ -263,6 +264,7 @@ static void add_late(const cairn_node* node, const cairn_template* body, int nam
         scene->late = grown;
         scene->late_capacity = capacity;
     }
+
     scene->late[scene->late_count++] = (cairn_scene_late){.enter = body->enter,
                                                           .def = body->def,
                                                           .shape = body->shape,

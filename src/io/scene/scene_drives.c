@@ -193,15 +193,18 @@ void cairn_read_drives(const cairn_node* list)
     int count = cairn_node_count(list);
     if (!cairn_node_ok(list))
         return;
+
     scene->drives = calloc((size_t)count + 1, sizeof *scene->drives);
     if (!scene->drives) {
         cairn_node_starve(list);
         return;
     }
+
     for (int i = 0; i < count && cairn_node_ok(list); i++) {
         cairn_node item = cairn_node_item(list, i), child;
         if (!cairn_node_spend(&item))
             return;
+
         cairn_scene_drive* drive = &scene->drives[scene->drive_count++];
         if (json_is_object(item.value) && cairn_node_child(&child, &item, "joint"))
             read_joint_drive(drive, &item);
@@ -366,10 +369,12 @@ void cairn_read_sensors(const cairn_node* list)
     int count = cairn_node_count(list);
     if (!cairn_node_ok(list))
         return;
+
     scene->sensors = calloc((size_t)count + 1, sizeof *scene->sensors);
     scene->instruments = calloc((size_t)count + 1, sizeof *scene->instruments);
     if (!scene->sensors || !scene->instruments)
         cairn_node_starve(list);
+
     for (int i = 0; i < count && cairn_node_ok(list); i++) {
         cairn_node item = cairn_node_item(list, i);
         if (cairn_is_instrument(&item))

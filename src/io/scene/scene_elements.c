@@ -180,9 +180,11 @@ static layout read_layout(const cairn_node* node, const cairn_template* body)
         cairn_node child;
         if (!cairn_node_child(&child, node, layout_keys[k]))
             continue;
+
         if (l.kind != layout_once)
             cairn_node_fail(&child,
                             "is a second layout, expected one of grid, stack, ring, repeat");
+
         l.kind = (layout_kind)(k + 1);
         if (l.kind == layout_grid)
             read_grid(&l, &child);
@@ -193,6 +195,7 @@ static layout read_layout(const cairn_node* node, const cairn_template* body)
         else
             read_repeat(&l, &child);
     }
+
     return l;
 }
 
@@ -206,18 +209,22 @@ static void read_copies(const cairn_node* node, cairn_transform frame)
     cairn_reader* reader = node->reader;
     if (!cairn_node_allow(node, keys, layout_keys))
         return;
+
     if (reader->depth >= deepest) {
         cairn_node_fail(node, "is a group in too many groups, expected at most %d", deepest);
         return;
     }
+
     layout l = read_layout(node, NULL);
     cairn_transform place = cairn_transform_multiply(frame, cairn_node_pose(node));
     int scope = reader->scope, count = l.count[0] * l.count[1] * l.count[2];
+
     reader->depth++;
     for (int i = 0; i < count && cairn_node_ok(node) && cairn_node_spend(node); i++) {
         reader->scope = reader->scene->name_count;
         cairn_read_group(node, cairn_transform_multiply(place, layout_at(&l, i)));
     }
+
     reader->depth--;
     reader->scope = scope;
 }

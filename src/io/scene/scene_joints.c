@@ -162,6 +162,7 @@ static void read_locks(cairn_joint_def* def, const cairn_node* node)
     cairn_node list;
     if (!cairn_node_child(&list, node, "locks"))
         return;
+
     int count = cairn_node_count(&list);
     for (int i = 0; i < count && cairn_node_ok(&list); i++) {
         cairn_node item = cairn_node_item(&list, i);
@@ -169,6 +170,7 @@ static void read_locks(cairn_joint_def* def, const cairn_node* node)
         unsigned bit = 0;
         for (int k = 0; k < 6; k++)
             bit |= strcmp(name, axes[k]) == 0 ? 1u << k : 0u;
+
         if (bit == 0)
             cairn_node_fail(&item, "is '%.20s', expected x, y, z, turn_x, turn_y or turn_z", name);
         def->locks |= bit;

@@ -254,6 +254,7 @@ int cairn_node_choice(const cairn_node* node, const char* key, const char* const
     size_t length = 0;
     if (!cairn_node_child(&child, node, key))
         return absent;
+
     const char* text = json_string_value(child.value);
     for (int i = 0; i < count; i++) {
         if (text && strcmp(text, names[i]) == 0)
@@ -262,6 +263,7 @@ int cairn_node_choice(const cairn_node* node, const char* key, const char* const
             length += (size_t)snprintf(list + length, sizeof list - length, "%s\"%s\"",
                                        i ? ", " : "", names[i]);
     }
+
     cairn_node_fail(&child, "is '%.40s', expected one of %s", text ? text : "not a text", list);
     return absent;
 }

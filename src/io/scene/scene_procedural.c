@@ -90,16 +90,20 @@ static void read_arch(const cairn_node* node, cairn_template* body, cairn_transf
     static const char* const keys[] = {"blocks", "radius", "thickness", "depth", NULL};
     if (!cairn_node_allow(node, keys, NULL))
         return;
+
     int blocks = cairn_node_integer(node, "blocks", 15, 2, 10000);
     double radius = cairn_node_real(node, "radius", 5.0, CAIRN_ABOVE_0);
     double thickness = cairn_node_real(node, "thickness", 1.0, CAIRN_ABOVE_0);
     double depth = cairn_node_real(node, "depth", 1.0, CAIRN_ABOVE_0);
     cairn_quat upright = cairn_quat_from_rotation_vector(cairn_vec(0.5 * pi, 0.0, 0.0));
+
     if (cairn_node_ok(node) && !(thickness < 2.0 * radius))
         cairn_node_fail(node, "has a thickness of %g, expected less than two radii", thickness);
+
     body->shape = cairn_scene_sector(node, radius - 0.5 * thickness, radius + 0.5 * thickness,
                                      depth, pi / blocks);
     body->shaped = true;
+
     for (int i = 0; i < blocks && cairn_node_ok(node); i++) {
         double a = (i + 0.5) * pi / blocks;
         cairn_quat tilt = cairn_quat_from_rotation_vector(cairn_vec(0.0, -a, 0.0));
@@ -122,14 +126,18 @@ static links read_links(const cairn_node* node, cairn_template* body)
     links l = {0};
     if (!cairn_node_allow(node, keys, NULL))
         return l;
+
     l.count = cairn_node_integer(node, "links", 10, 1, 1000000);
     l.radius = cairn_node_real(node, "radius", 0.05, CAIRN_ABOVE_0);
     l.length = cairn_node_real(node, "length", 0.5, CAIRN_ABOVE_0);
     l.fixed = cairn_node_flag(node, "fixed", true);
+
     if (!cairn_node_flag(node, "collide", false))
         body->def.mask = 0;
+
     body->shape = cairn_shape_capsule(l.radius, 0.5 * l.length);
     body->shaped = true;
+
     if (cairn_node_ok(node) && body->enter > 0.0)
         cairn_node_fail(node, "enters later, expected linkages from the start");
     return l;
@@ -154,6 +162,7 @@ static void join(const cairn_node* node, const links* l, cairn_body_id a, cairn_
     cairn_error error;
     if (!cairn_node_ok(node) || !cairn_node_spend(node))
         return;
+
     def.body_a = a;
     def.body_b = b;
     def.frame_a = frame;
@@ -161,7 +170,9 @@ static void join(const cairn_node* node, const links* l, cairn_body_id a, cairn_
         def.frame_a = cairn_transform_identity();
         def.frame_a.p.z = 0.5 * l->length;
     }
+
     def.frame_b.p.z = -0.5 * l->length;
+
     cairn_status status = cairn_world_add_joint(node->reader->scene->world, &def, &id, &error);
     if (status != CAIRN_OK)
         cairn_node_blame(node, status, &error);

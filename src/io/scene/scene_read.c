@@ -335,11 +335,13 @@ static cairn_status read_robot(const char* text, size_t size, const char* name,
         cairn_robot_read_text(text, size, name, def ? def->robot : NULL, &robot, error);
     if (status == CAIRN_OK)
         status = cairn_robot_make_scene(robot, def, &out, error);
+
     if (status == CAIRN_OK) {
         out->ignored = strdup(cairn_robot_describe(robot).ignored);
         if (!out->ignored)
             status = cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to read it", name);
     }
+
     cairn_robot_destroy(robot);
     if (status == CAIRN_OK)
         *scene = out;
@@ -419,14 +421,18 @@ void cairn_scene_destroy(cairn_scene* scene)
 {
     if (!scene)
         return;
+
+    // the world borrows shapes, so it goes first; shapes go in reverse, as compounds borrow parts
     cairn_world_destroy(scene->world);
     cairn_scene_free_drives(scene);
     for (int i = scene->data_count - 1; i >= 0; i--)
         scene->data[i].destroy(scene->data[i].data);
+
     for (int i = 0; i < scene->name_count; i++)
         free(scene->names[i].name);
     for (int i = 0; i < scene->joint_count; i++)
         free(scene->joints[i].name);
+
     free(scene->data);
     free(scene->names);
     free(scene->joints);
@@ -530,11 +536,13 @@ static cairn_status let_in(cairn_scene* scene, cairn_error* error)
         cairn_body_id id;
         if (late->done || late->enter > now)
             continue;
+
         late->def.shape = &late->shape;
         late->def.user = (void*)(uintptr_t)(i + 1);
         cairn_status status = cairn_world_add_body(scene->world, &late->def, &id, error);
         if (status != CAIRN_OK)
             return status;
+
         late->done = true;
         late->entered = cairn_world_step_count(scene->world);
         if (late->name >= 0)
@@ -542,6 +550,7 @@ static cairn_status let_in(cairn_scene* scene, cairn_error* error)
         if (!cairn_scene_add_look(scene, (cairn_scene_look){id, late->glass, late->look}))
             return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a body that enters");
     }
+
     return CAIRN_OK;
 }
 
@@ -568,9 +577,11 @@ cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* 
 {
     if (!scene)
         return cairn_refuse_null(error, "the scene");
+
     cairn_status status = let_in(scene, error);
     if (status == CAIRN_OK)
         status = cairn_scene_drive_all(scene, dt, error);
+
     if (status == CAIRN_OK) {
         cairn_instruments_before(scene);
         status = cairn_world_step(scene->world, dt, report, error);
@@ -579,6 +590,7 @@ cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* 
         else
             cairn_scene_release(scene, dt);
     }
+
     if (status != CAIRN_OK)
         send_back(scene);
     return status;

@@ -25,12 +25,14 @@ static void read_piece(piece* out, const cairn_node* node)
     out->solid = false;
     if (cairn_node_ok(node) && (out->count < 3 || out->count > max_points))
         cairn_node_fail(node, "has %d points, expected 3 to %d", out->count, max_points);
+
     for (int i = 0; i < out->count && cairn_node_ok(node); i++) {
         cairn_node point = cairn_node_item(node, i);
         if (cairn_node_count(&point) != 2) {
             cairn_node_fail(&point, "is not a point, expected [r, z]");
             return;
         }
+
         cairn_node r = cairn_node_item(&point, 0), z = cairn_node_item(&point, 1);
         out->r[i] = cairn_node_number(&r, CAIRN_AT_LEAST_0);
         out->z[i] = cairn_node_number(&z, CAIRN_ANY);
