@@ -65,13 +65,13 @@ typedef struct verdict {
 // impulses on the bodies, by slot
 typedef struct balance {
     int capacity;
-    cairn_vec3* net;    ///< of the solves, less those of the contacts
-    cairn_vec3* told;   ///< of the contacts
-    cairn_vec3* before; ///< m/s: velocities of the last frame,
-    double* speed;      ///< m/s: of their fastest points,
-    int known;          ///< of so many bodies
-    bool* moves;        ///< whether an island of the frame does
-    double scale;       ///< the sum of all lengths
+    cairn_vec3* net;    ///< impulses of the solves minus those of the contacts
+    cairn_vec3* told;   ///< impulses of the contacts
+    cairn_vec3* before; ///< m/s: velocities in the last frame
+    double* speed;      ///< m/s: bounds of the speed of any point in the last frame
+    int known;          ///< bodies of the last frame
+    bool* moves;        ///< by island: whether any of its bodies moves
+    double scale;       ///< the sum of the lengths of all impulses
     double kick;        ///< m/s: the largest |b| of the step's solves so far
 } balance;
 
@@ -148,8 +148,8 @@ static void add_told(balance* b, int slot, double sign, cairn_vec3 impulse)
         b->told[slot] = cairn_add_scaled(b->told[slot], sign, impulse);
 }
 
-// Whether the island of a body moves, so that it may have marched in a part of the step, and what its
-// contacts tell is the change of its momentum.
+// Whether the contact impulses of a body are the change of its momentum. An island that moves may
+// have marched for a part of the step, so that its solves do not have all impulses.
 static bool marched_so(const balance* b, const cairn_frame* frame, const cairn_stage* stage, int i)
 {
     const cairn_stage_body* body = &stage->bodies[i];
@@ -162,7 +162,7 @@ static bool marched_so(const balance* b, const cairn_frame* frame, const cairn_s
     return cairn_norm(off) <= 1e-9 * b->scale;
 }
 
-// what the solve's contacts do to the bodies; rows of B are the directions
+// adds the contact impulses of a solve to the bodies
 static void add_solve(balance* b, const cairn_recorded_solve* solve)
 {
     const cairn_problem* problem = &solve->problem;
@@ -221,7 +221,7 @@ static bool balances(balance* b, const cairn_frame* frame, const cairn_stage* st
     return true;
 }
 
-// a measured residual bears out a reported one
+// whether a measured residual confirms the reported one
 static bool agrees(double measured, double reported)
 {
     return fabs(measured - reported) <= round_off + 1e-6 * reported;
@@ -236,8 +236,8 @@ static double scale_of(const cairn_problem* problem)
     return most;
 }
 
-// The residual relative to what it was reported by: the largest |b| of its own problem or, of a
-// last half kick, of a kick of the same step before it or of the speed of what it holds (`most`).
+// The residual relative to the scale that the report used: the largest |b| of the problem or, in a
+// last half kick, that of an earlier kick of the step or the speed of its bodies, at most `most`.
 static double relative_of(const cairn_residual* measured, const cairn_recorded_solve* solve,
                           double largest, double most)
 {
@@ -302,7 +302,7 @@ static void count(int* steps, int64_t* first, bool wrong, int64_t step)
         *first = step;
 }
 
-// the number of solves is not known: why, says the attempt to read one
+// the solves of a frame cannot be counted: the attempt to read one tells why
 static cairn_status refuse_solves(cairn_recording* recording, int index, cairn_error* error)
 {
     cairn_recorded_solve solve;
@@ -363,7 +363,7 @@ static void judge(verdict* out, const memory* m, const cairn_remeasured* now,
     const cairn_step_report* report = &frame->report;
     int64_t step = report->step;
 
-    // energies compare while the bodies are the same
+    // energies can be compared only while the bodies are the same
     bool same = m->change == stage->change && report->frozen == 0;
     cairn_motion_flaws flaws = cairn_motion_judge(same ? &m->last : NULL, now, report, stage->dt);
     out->penetration = fmax(out->penetration, now->penetration);

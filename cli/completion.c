@@ -9,7 +9,7 @@
 #include <cairn/lcp.h>
 #include <string.h>
 
-// what stands for a value: by the name that the help gives it
+// how the shell completes a value, by the name that the help gives it
 typedef enum words { WORDS_NONE, WORDS_FILES, WORDS_FOLDERS, WORDS_LISTED } words;
 
 static words of_option(const struct argp_option* o)

@@ -44,7 +44,7 @@ static bool is_sensor(const csv* c, const char* name)
     return cairn_scene_find_sensor(c->scene, name, &id);
 }
 
-// a cell in quotes, which a name may have, too
+// a cell in quotes; quotes within the name are doubled
 static void put_column(FILE* file, const char* name, const char* column)
 {
     fputs(",\"", file);

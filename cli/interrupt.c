@@ -55,7 +55,7 @@ void verb_cancel_steps(cairn_world* world, double seconds)
     struct itimerval timer = {.it_value = {.tv_sec = (time_t)seconds}};
     stepping = world;
 
-    // once, and then again and again: one that comes between two steps must not be the last
+    // the timer repeats: a signal that comes between two steps cancels nothing
     if (seconds > 0.0) {
         handle(SIGALRM, cancel_step, SA_RESTART);
         timer.it_value.tv_usec = (suseconds_t)(1e6 * (seconds - (double)timer.it_value.tv_sec)) + 1;

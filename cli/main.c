@@ -109,7 +109,7 @@ static int refuse_verb(const char* name)
     verb_guess guess = {.word = name};
     char hint[80], path[PATH_MAX];
 
-    // `cairn wall`: a scene is a sentence without its verb
+    // `cairn wall` lacks the verb: suggest `cairn run wall`
     if (verb_shipped_scene(path, sizeof path, name)) {
         verb_print_on(stderr, "cairn: '%s' is a scene, not a command; did you mean `cairn run %s`?",
                       name, name);
@@ -139,11 +139,11 @@ static int run(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    // what all ranks would say is said once
+    // only the first rank prints what all ranks would
     ranks_hush();
     int status = run(argc, argv);
 
-    // what could not be printed was not said
+    // output that could not be written is an error, not a success
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("cairn: standard output cannot be written\n", stderr);
         status = exit_bad;

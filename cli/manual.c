@@ -14,7 +14,7 @@ void manual_options(const verb* v, manual_visit visit, void* context)
         visit(context, o);
 }
 
-// text without what roff would take for orders
+// text with the control characters of roff escaped
 static void put(FILE* file, const char* text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {

@@ -244,7 +244,7 @@ static void explain(const struct argp_state* state)
 
 enum { key_first = 0x200, key_help = 'h' };
 
-// what the parser hangs on to
+// what argp hands to the parser
 typedef struct parsing {
     const verb_argp* all;
     verb_common* options;
@@ -339,7 +339,7 @@ void verb_parse(const verb* v, int argc, char** argv, verb_common* options)
     verb_describe(&all, v);
     error_t wrong = argp_parse(&all.argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP, NULL, &p);
 
-    // everything else has been told while the options were read
+    // all other errors were reported while the options were read
     if (wrong == ENOMEM) {
         cairn_error error;
         cairn_fail(&error, CAIRN_NO_MEMORY, "no memory for the options");

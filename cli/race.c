@@ -125,7 +125,7 @@ static cairn_status race_problem(json_t* results, bool* won, const cairn_problem
     return CAIRN_OK;
 }
 
-// a file that is one, whatever its name; else the name of a scene, when it could be one
+// an HDF5 file is a problem, whatever its name; other names are scenes if they look like one
 static bool is_scene(const char* name)
 {
     char path[2 * PATH_MAX];

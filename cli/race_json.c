@@ -68,8 +68,8 @@ typedef struct racer {
     best *fastest, *trial;
 } racer;
 
-// What others do on the machine does not count. Several threads share the work, so theirs is that
-// of the clock.
+// Processor time, so that other programs on the machine do not count; with several threads the
+// clock, because they share the work.
 static double race_clock(const cairn_solve_def* def)
 {
     struct timespec t;
@@ -92,7 +92,7 @@ static cairn_status run_once(racer* r, cairn_solve_def* def, best* out, cairn_er
     return status;
 }
 
-// the answers are the same bits, the times are not: the least of them is disturbed least
+// all runs give the same bits; the shortest time is the least disturbed one
 static cairn_status run_method(racer* r, const char* method, cairn_error* error)
 {
     cairn_solve_def def = *r->def->solve;

@@ -83,7 +83,7 @@ static void no_browser(void)
     fputs("cairn view: no browser could be opened; open the address yourself\n", stderr);
 }
 
-// a browser may stay with the program that opened it: whoever waits for it is a thread
+// xdg-open may run as long as the browser does, so a thread waits for it
 static void* wait_for_browser(void* context)
 {
     pid_t child = (pid_t)(intptr_t)context;
@@ -93,7 +93,7 @@ static void* wait_for_browser(void* context)
     return NULL;
 }
 
-// what it prints is not for our user
+// the output of the browser is discarded
 static void open_browser(char* url)
 {
     extern char** environ;

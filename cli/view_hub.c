@@ -180,7 +180,7 @@ void view_hub_show_stage(view_hub* hub, const void* data, size_t size)
     hub->stage = blob;
     hub->newest.stage++;
 
-    // a frame that waits belongs to the stage before
+    // a frame that still waits belongs to the old stage
     let_go(hub->frame);
     hub->frame = NULL;
     wake_server(hub);
@@ -269,7 +269,7 @@ void view_hub_tell(view_hub* hub, int client, json_t* object)
         return;
     pthread_mutex_lock(&hub->lock);
 
-    // nobody reads any more: what was said first is lost first
+    // the ring is full because nobody reads: the oldest text is dropped
     if (hub->text_count == most_texts) {
         let_go(hub->texts[hub->text_first].blob);
         hub->text_first = (hub->text_first + 1) % most_texts;

@@ -299,7 +299,7 @@ cairn_status view_scene_begin(view_session* s, cairn_error* error)
     return CAIRN_OK;
 }
 
-// a step that was not made: the state before it, whatever it has done
+// restores the state before a step that was canceled or failed
 static cairn_status undo_step(view_session* s, cairn_error* error)
 {
     view_moment* moment = last_moment(s);
@@ -445,7 +445,7 @@ static void show_race(view_session* s)
 
 // ---------------------------------------------------------------- what the worker has done
 
-// what went wrong with a request is told to whoever made it
+// tells the client that made a request why it failed
 static void refuse(view_session* s, const char* command, const cairn_error* error)
 {
     view_reply(

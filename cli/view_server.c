@@ -107,7 +107,7 @@ static bool has_own_origin(struct lws* wsi)
            strncmp(origin, scheme, length) == 0 && is_own_host(server_of(wsi), origin + length);
 }
 
-// what follows /TOKEN/ in a path, or NULL; takes as long whatever part of the token is wrong
+// what follows /TOKEN/ in a path, or NULL; the token is compared in constant time
 static const char* behind_token(const view_server* server, const char* path)
 {
     size_t length = strlen(server->token);
@@ -291,7 +291,7 @@ static int join(struct lws* wsi, client* c)
     view_server* server = server_of(wsi);
     *c = (client){.wsi = wsi, .allowance = burst, .last = now()};
 
-    // frames that the system keeps for a slow browser are old when they arrive
+    // a small send buffer: frames that wait there for a slow browser would be old when they arrive
     int buffer = send_buffer;
     setsockopt(lws_get_socket_fd(wsi), SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer);
     if (server->client_count >= most_clients)
@@ -321,7 +321,7 @@ static void leave(struct lws* wsi, client* c)
     c->number = 0;
 }
 
-// a bucket that fills with the time
+// a token bucket: `rate` messages per second, `burst` at once
 static bool may_send(client* c)
 {
     double t = now();
@@ -391,7 +391,7 @@ static int speak(struct lws* wsi, client* c)
     return done ? 0 : -1;
 }
 
-// texts go to those whom they are for; whoever does not read what is said is let go
+// queues texts for their clients; a client that does not read them is disconnected
 static void hand_out(view_server* server)
 {
     view_text text;

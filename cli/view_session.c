@@ -132,7 +132,7 @@ static cairn_status play(view_session* s, double now, cairn_error* error)
 
 // ---------------------------------------------------------------- the loop
 
-// what went wrong while it played: all are told, and it pauses
+// an error while playing: tells all clients and pauses
 static void stumble(view_session* s, const cairn_error* error)
 {
     s->playing = false;

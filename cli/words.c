@@ -60,7 +60,7 @@ void verb_offer(verb_guess* guess, const char* candidate)
     if (length == 0 || length > longest || other > longest)
         return;
 
-    // a third of the letters may be wrong, of a beginning none
+    // a third of the letters may be wrong, unless the word is a prefix of the candidate
     int distance = edit_distance(guess->word, candidate);
     bool beginning = length >= 3 && strncmp(guess->word, candidate, length) == 0;
     if (distance > (int)(length + 2) / 3 && !beginning)

@@ -85,7 +85,7 @@ static cairn_status make_part(cairn_parcel* out, const cairn_ranks* ranks, cairn
     return status;
 }
 
-// whether all ranks have come so far
+// whether all ranks succeeded so far
 static bool all_fine(bool fine)
 {
     int all = fine;

@@ -29,7 +29,7 @@ static bool is_ours(void* context, const cairn_world* world, cairn_body_id a, ca
     if (first->copy && second->copy)
         return false;
 
-    // what is static is everywhere: its contacts are those of the owner
+    // static bodies are on every rank: their contacts belong to the owner of the other body
     int64_t own = ranks->id[first->copy ? b.index : a.index];
     int64_t other = ranks->id[first->copy ? a.index : b.index];
     return own >= 0 && own < other;
@@ -140,7 +140,7 @@ static void merge(cairn_step_report* out, const told* all, const cairn_ranks* ra
         }
     }
 
-    // the island that ranks share is one
+    // the shared island was counted by each rank that shares it
     sum.islands -= sharers > 1 ? sharers - 1 : 0;
     sum.method = differ || strcmp(own, out->method) != 0 ? automatic : out->method;
     sum.island_reports = out->island_reports;
@@ -193,7 +193,7 @@ static cairn_status accept_material(const cairn_material* material, cairn_error*
                       "the world has %s, which is not solved on several ranks yet", what);
 }
 
-// what sweeps between ranks do not solve
+// refuses worlds that the sweeps between ranks cannot solve yet
 static cairn_status accept(const cairn_world* world, cairn_error* error)
 {
     for (int i = 0; i < world->link_count; i++)
@@ -266,7 +266,7 @@ static cairn_status spread(cairn_ranks* ranks, bool parted, cairn_error* error)
     if (status != CAIRN_OK)
         return status;
 
-    // what a body next to the smallest of all bodies calls closed
+    // gaps that count as closed depend on the smallest body, which must be that of all ranks
     MPI_Allreduce(MPI_IN_PLACE, &world->touching, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
     told own = {0};
     count_own(&own, ranks);

@@ -57,7 +57,7 @@ static bool reserve_slot(cairn_ranks* ranks, int slot)
     return true;
 }
 
-// what a body is, apart from where it is kept
+// copies all of a body but what belongs to its slot
 static void imprint(cairn_body* body, const cairn_body* from, bool copy)
 {
     cairn_body own = *body;
@@ -92,7 +92,7 @@ cairn_status cairn_traveler_settle(cairn_ranks* ranks, const cairn_traveler* fro
         def.parts = ranks->assets[from->asset].parts;
     }
 
-    // a body of the same shape at the same place, which becomes the traveler
+    // a body of the same shape at the same place, which then becomes the traveler
     def.shape = body->shaped ? &shape : NULL;
     def.mass = 1.0 / body->inverse_mass;
     def.inertia = cairn_mat3_diagonal(1.0, 1.0, 1.0);

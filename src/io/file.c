@@ -304,7 +304,7 @@ cairn_status cairn_file_take_name(const char* beside, const char* path, bool for
         if (rename(beside, target ? target : path) != 0)
             status = refused(path, "written", error);
     } else if (status == CAIRN_OK) {
-        // somebody may have been faster since the look
+        // another program may have made the file since the check
         if (link(beside, path) == 0)
             unlink(beside);
         else if (errno != EEXIST || (status = cairn_file_may_write(path, false, error)) == CAIRN_OK)

@@ -396,7 +396,7 @@ static void write_string(writer* w, const char* text)
     put(w, "\"", 1);
 }
 
-// a real number shows that it is one
+// a real number keeps its point or exponent
 static void write_real(writer* w, double x)
 {
     char number[64];

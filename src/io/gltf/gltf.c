@@ -72,7 +72,7 @@ static bool find_surface(cairn_gltf* g, const cairn_stage_body* body, int* index
             same_bytes(&g->surfaces[i].triangles, &s.triangles))
             *index = i;
 
-    // nothing to see, or a new one
+    // an empty surface is not kept, a new one is
     if (fits && *index < 0 && s.triangles.size > 0) {
         fits = cairn_grow((void**)&g->surfaces, &g->surface_capacity, g->surface_count + 1,
                           sizeof *g->surfaces);
@@ -146,7 +146,7 @@ static bool add_key(cairn_gltf* g, gltf_track* t, cairn_transform pose)
     if (!reserve(t, t->count + 1))
         return false;
 
-    // it lay still up to here
+    // it has not moved before: its first key is repeated
     for (int i = 1; i < t->count && !t->moved; i++)
         memcpy(t->keys + (size_t)i * gltf_key_size, t->keys, sizeof key);
     g->key_count += t->moved || t->count == 0 ? 1 : (size_t)t->count;

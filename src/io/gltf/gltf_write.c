@@ -119,7 +119,7 @@ static int add_floats(writer* w, const float* data, size_t count, int width, con
     return append(w, w->accessors, new_accessor(w, add_view(w, at, size, 0, 0), 0, type, count));
 }
 
-// times of keys say what they lie between
+// glTF requires the bounds of an accessor of times
 static int add_times(writer* w, const float* times, int count)
 {
     int index = add_floats(w, times, (size_t)count, 1, "SCALAR");

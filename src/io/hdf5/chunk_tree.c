@@ -143,7 +143,7 @@ static bool add_root(cairn_chunk_tree* tree, cairn_place* place, uint64_t former
     return true;
 }
 
-// a full node gets a neighbor; the full one learns of it last
+// a full node gets a right neighbor; the link to it is written last
 static bool add_neighbor(cairn_chunk_tree* tree, cairn_place* place, int level, uint64_t first_row,
                          const cairn_hdf5_chunk* chunk, uint64_t child)
 {

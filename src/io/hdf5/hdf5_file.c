@@ -44,8 +44,8 @@ static hid_t memory_access(const cairn_bytes* image)
     return access;
 }
 
-// HDF5 takes files of one name for one file, and refuses bytes under the name of a file on disk: a
-// name that is nobody else's and that no disk has
+// HDF5 takes files of the same name for one file, and refuses bytes under the name of a file on
+// disk: this makes a name that is unique and on no disk
 typedef struct memory_name {
     char text[64];
 } memory_name;

@@ -124,7 +124,7 @@ static void put_head(unsigned char* at, const cairn_shot* shot, const cairn_shot
 
 // ---------------------------------------------------------------- columns
 
-// poses go on as they went: from x'' and x' one expects 2 x' - x''; everything else stays
+// predictor: poses are extrapolated from the last two, 2 x' - x''; everything else stays
 static uint32_t expected_number(const cairn_shot_base* base, int column, int i)
 {
     enum { first_of_pose = 2, last_of_pose = 8 };
@@ -165,8 +165,8 @@ static int find_reference(const cairn_shot* shot, int i, const cairn_shot* befor
     return -1;
 }
 
-// for each contact the one that it stands on, or -1; written as 0 or as the way from the one that
-// is expected, folded, plus 1
+// for each contact the reference in the shot before, or -1; written as 0, or as 1 plus the folded
+// difference from the expected one
 static void put_references(cairn_page_bytes* bytes, int* reference, const cairn_shot* shot,
                            const cairn_shot* before)
 {

@@ -89,7 +89,7 @@ static size_t shot_bytes(const cairn_shot* shot)
     return sizeof *shot + shot->capacity * sizeof *shot->numbers;
 }
 
-// what a dropped step did wrong counts for the next that is kept
+// the errors of a dropped step count for the next one that is kept
 static void inherit(cairn_shot_report* to, const cairn_shot_report* from)
 {
     to->outcome = from->outcome > to->outcome ? from->outcome : to->outcome;

@@ -22,7 +22,7 @@ typedef struct shape_book {
 
 // ---------------------------------------------------------------- values
 
-// what cannot be put is remembered: nothing is left out in silence
+// a failure is remembered, so that nothing is left out silently
 static void append(shape_book* book, json_t* list, json_t* value)
 {
     if (json_array_append_new(list, value) != 0)

@@ -54,7 +54,7 @@ static cairn_status make_column(const cairn_hdf5* out, const cairn_column_def* d
                                  def->name);
 }
 
-// what does not grow
+// the datasets of fixed size: what the run is
 static cairn_status write_run(const cairn_hdf5* out, const cairn_stage* stage)
 {
     const int format_version = cairn_recording_version;

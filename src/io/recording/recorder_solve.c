@@ -106,7 +106,7 @@ static void put_block(cairn_recorder* r, const cairn_problem* problem, const dou
     cairn_recorder_put(r, CAIRN_COLUMN_blocks_rows, &count, 1);
 }
 
-// what a contact is stored by says all of it
+// whether a frame, arms and coefficients describe the contact completely
 static bool is_plain_contact(const cairn_problem* problem, const cairn_block* block)
 {
     return block->kind == CAIRN_BLOCK_CONTACT && block->row_count >= 3 &&

@@ -80,7 +80,7 @@ static cairn_status check_format(const cairn_recording* r, cairn_error* error)
     return CAIRN_OK;
 }
 
-// how the mass of a body lies, what gravity does to it and whom it meets, where the recording tells
+// principal axes and moments, gravity scale and collision filter of a body, if recorded
 static cairn_status read_mass(cairn_recording* r, uint64_t at, cairn_stage_body* body,
                               cairn_error* error)
 {

@@ -239,7 +239,7 @@ static cairn_outcome outcome_of(const char* word)
     return CAIRN_OUTCOME_ITERATION_LIMIT;
 }
 
-// zeros where the recording does not tell it
+// zeros if it was not recorded
 static cairn_status read_motion(cairn_recording* r, int index, cairn_motion* motion,
                                 cairn_error* error)
 {
@@ -358,7 +358,7 @@ static cairn_status read_joint(cairn_recording* r, uint64_t at, cairn_stage_join
     return CAIRN_OK;
 }
 
-// the surface that a joint lets its body run on, lengths and springs, where the recording tells them
+// the surface of a joint, its lengths and its spring, if recorded
 static cairn_status read_settings(cairn_recording* r, uint64_t at, cairn_stage_joint* joint,
                                   cairn_error* error)
 {

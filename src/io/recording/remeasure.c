@@ -387,7 +387,7 @@ static const double depth_slack =
 static const double joint_slack = 1e-9;  // m: round-off
 static const double energy_slack = 1e-4; // of the energy that moves: the default accuracy
 
-// a figure that the report admits, but for rounding
+// whether the report claims at least what was found, up to round-off
 static bool admitted(double found, double claimed, double slack)
 {
     return found <= claimed * (1.0 + 1e-6) + slack;
@@ -405,7 +405,7 @@ cairn_motion_flaws cairn_motion_judge(const cairn_remeasured* before, const cair
     flaws.differs =
         !admitted(after->joint_error, fmax(report->joint_error, motion->joint_error), joint_slack);
 
-    // older recordings do not tell whom a body collides with, nor how its mass lies
+    // older recordings have neither collision filters nor principal axes
     double claimed = fmax(report->penetration, motion->penetration);
     if (told && !admitted(after->penetration, claimed, depth_slack))
         flaws.differs = true;
@@ -422,7 +422,7 @@ cairn_motion_flaws cairn_motion_judge(const cairn_remeasured* before, const cair
         return flaws;
     flaws.judged = true;
 
-    // what was gained beyond work, and beyond what the report says became of it
+    // the energy gained beyond work, and what the report says was dissipated
     double change = after->kinetic + after->potential + after->spring -
                     (before->kinetic + before->potential + before->spring);
     double lost = motion->dissipated + motion->dissipated_numeric;

@@ -131,7 +131,7 @@ cairn_vec3 mjcf_vec(mjcf* m, xml_element* at, const char* inherited, const char*
     return cairn_vec(x[0], x[1], x[2]);
 }
 
-// what defaults say of elements that are read was looked at, whether or not somebody needed it
+// marks as read what defaults say of elements that are read, even if no element uses it
 static void take_defaults(xml_element* d)
 {
     static const char* const tags[] = {"geom",     "joint",    "mesh",    "motor",
@@ -197,7 +197,7 @@ static cairn_quat frame_of(cairn_vec3 x, cairn_vec3 y)
     return cairn_quat_multiply(first, cairn_quat_from_rotation_vector(cairn_vec(0.0, 0.0, angle)));
 }
 
-// small letters turn about the axes that go along, capitals about those that stay
+// lower case: intrinsic rotations about moving axes; upper case: extrinsic about fixed axes
 static cairn_quat euler_turn(const mjcf* m, const double* angles)
 {
     cairn_quat q = cairn_quat_identity();

@@ -26,7 +26,7 @@ static bool has_one_coordinate(const robot_joint* joint)
     return joint->mobility == CAIRN_MOBILITY_HINGE || joint->mobility == CAIRN_MOBILITY_SLIDE;
 }
 
-// a range that holds: told so, or there where ranges tell it
+// whether a range applies: by its flag, or by its presence where the compiler says so
 static bool is_limited(mjcf* m, xml_element* at, const char* flag, const char* range, double* out)
 {
     const char* text = mjcf_text(m, at, NULL, range);
@@ -207,7 +207,7 @@ typedef struct affine {
     double push, k, d, strength;
 } affine;
 
-// its spring beside those of other actuators; a bounded one is a servo by itself
+// adds the spring of an actuator to those of others; a bounded one is a servo of its own
 static void act_on(robot_joint* joint, const affine* f, double factor)
 {
     double k = f->k * factor * factor, d = f->d * factor * factor;
@@ -281,7 +281,7 @@ static void read_actuator(mjcf* m, xml_element* at, double control)
         double factor = gear[0] * t.factors[i];
         joint->effort = fmax(joint->effort, fabs(factor) * f.strength);
 
-        // a bound holds one servo by itself
+        // a bound applies to a single servo only: otherwise it is listed as not read
         bool bound = f.k > 0.0 ? joint->servo_stiffness == 0.0 : f.d == 0.0;
         for (int a = 0; a < at->attribute_count && f.strength > 0.0 && !bound; a++)
             if (strcmp(at->attributes[a].name, "forcerange") == 0)

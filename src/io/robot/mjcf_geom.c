@@ -6,7 +6,7 @@
 #include "io/robot/mjcf.h"
 #include <string.h>
 
-// a geom on its way
+// a geom while it is read
 typedef struct draft {
     mjcf* m;
     xml_element* at;

@@ -60,7 +60,7 @@ static bool find_couple(const cairn_robot* robot, const robot_joint* a, const ro
            (c->parent_a == c->parent_b || c->parent_a == b->model);
 }
 
-// a chain in which the follower comes first is one in which the leader follows
+// if the follower comes first in the chain, the roles are exchanged
 static bool find_either(const cairn_robot* robot, const robot_joint* a, const robot_joint* b,
                         double ratio, couple* c)
 {
@@ -75,7 +75,7 @@ static void add_screw(robot_coupler* k, int a, int b, cairn_vec3 at, double rati
     k->screws[k->screw_count++] = (robot_screw){.a = a, .b = b, .at = at, .ratio = ratio};
 }
 
-// a slide and a hinge: z of what slides against what turns, or against the parent of a chain
+// a slide and a hinge: one screw between the bodies that slide and turn, or to the chain's parent
 static void couple_unlike(robot_coupler* k, const couple* c)
 {
     bool chain = c->parent_a == c->b->model;
@@ -117,7 +117,7 @@ static void couple_like(robot_coupler* k, const couple* c, const cairn_robot* ro
 
 // ---------------------------------------------------------------- ties
 
-// straight, or through another joint that follows the same one
+// couples directly, or through another joint that follows the same leader
 static bool find_way(const cairn_robot* robot, const robot_tie* tie, couple* c)
 {
     const robot_joint *a = &robot->joints[tie->a], *b = &robot->joints[tie->b];

@@ -55,7 +55,7 @@ static void check_mass(robot_reader* r, const robot_link* link)
 
 // ---------------------------------------------------------------- bodies
 
-// what each link is a part of; frames and parents are then those of bodies
+// finds the body of each link; frames and parents are those of bodies afterwards
 static void find_bodies(cairn_robot* robot)
 {
     for (int i = 0; i < robot->link_count; i++) {

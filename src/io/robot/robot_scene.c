@@ -104,7 +104,7 @@ static void put_shape(FILE* out, const robot_geom* geom)
 
 enum { no_owner = -1 };
 
-// what a shape is filtered by: its body when this moves, else itself, counted behind the bodies
+// shapes are filtered by body; a shape that does not move has a number of its own, after the bodies
 static int owner_of(const cairn_robot* robot, int geom)
 {
     int body = robot->links[robot->geoms[geom].link].body;
@@ -159,7 +159,7 @@ static int class_of_body(writer* w, int body, const robot_geom* alone)
 
 static void put_filter(writer* w, int body, const robot_geom* alone)
 {
-    // a robot whose parts do not meet each other, and everything else
+    // parts of the robot collide with everything but each other
     if (!w->robot->self_collision) {
         fprintf(w->out, ", \"category\": 2, \"mask\": 4294967293");
         return;
@@ -357,7 +357,7 @@ static void begin_joint(writer* w, int model, const char* of, const char* kind)
     put_vec(w->out, ", \"axis\": ", cairn_rotate(X.q, joint->axis));
 }
 
-// a servo with a bound stands beside the joint, on the coordinate that this leaves free
+// a bounded servo is a joint of its own, on the coordinate that the first one leaves free
 static void put_servo(writer* w, int model, const robot_joint* joint)
 {
     bool hinge = joint->mobility == CAIRN_MOBILITY_HINGE;
@@ -542,7 +542,7 @@ static void put_tie(writer* w, const robot_tie* tie)
         return;
     }
 
-    // what is attached to the world stands second
+    // the body attached to the world comes second
     bool swap = second < 0;
     begin_item(w);
     fprintf(w->out, "\"kind\": \"%s\"", tie->kind == ROBOT_WELD ? "fixed" : "ball");

@@ -142,7 +142,7 @@ static void read_link(robot_reader* r, int index, xml_element* at)
         read_collision(r, index, c);
     }
 
-    // for the eye alone
+    // only for drawing
     for (xml_element* v = xml_child(at, "visual"); v; v = xml_same(v))
         xml_take_all(v);
 }
@@ -532,7 +532,7 @@ void robot_read_urdf(robot_reader* r)
         if (u.entries[i].held)
             u.entries[i].joint->taken = false;
 
-    // colors
+    // colors are only for drawing
     for (xml_element* m = xml_child(root, "material"); m; m = xml_same(m))
         xml_take_all(m);
 

@@ -229,7 +229,7 @@ void cairn_scene_free_drives(cairn_scene* scene)
 
 // ---------------------------------------------------------------- driving
 
-// a force that was given back, by the factor -1
+// applies force and torque; a negative factor takes them back
 static cairn_status push(cairn_world* world, const cairn_scene_drive* drive, double factor,
                          cairn_error* error)
 {
@@ -269,7 +269,7 @@ static cairn_status drive_joint(cairn_world* world, const cairn_scene_drive* dri
     return cairn_joint_set_motor(world, drive->joint, value, def.strength, error);
 }
 
-// a way that has ended leaves its body alone
+// a path that has ended no longer moves its body
 static cairn_status lead(cairn_world* world, const cairn_scene_drive* drive, double t, double dt,
                          cairn_error* error)
 {

@@ -113,7 +113,7 @@ bool cairn_node_allow(const cairn_node* node, const char* const* keys, const cha
 
     json_object_foreach(node->value, key, value)
     {
-        // what is for people alone
+        // keys for people: read, and otherwise ignored
         if (strcmp(key, "comment") == 0 || strcmp(key, "$schema") == 0)
             cairn_node_string(node, key, NULL);
         if (listed(key, keys) || listed(key, more))

@@ -315,7 +315,7 @@ static bool is_json(const char* text, size_t size)
     return size > 0 && text[0] == '{';
 }
 
-// a file whose name promises a robot is told that it is none
+// a file named like a robot is read as one, so that the error says what is wrong with it
 static bool is_robot_name(const char* name)
 {
     static const char* const endings[] = {".urdf", ".xml", ".mjcf"};
@@ -554,7 +554,7 @@ static cairn_status let_in(cairn_scene* scene, cairn_error* error)
     return CAIRN_OK;
 }
 
-// takes back those that have entered for a step that was not made
+// removes the bodies that entered for a step that was not made
 static void send_back(cairn_scene* scene)
 {
     cairn_world* world = scene->world;
