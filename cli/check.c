@@ -8,9 +8,10 @@
 //
 //     Σ_contacts ± impulse  =  Σ_solves Σ_contacts ± (λ_N n + λ_T t + λ_S s)
 //
-// or, of piles that march (docs/world.md), whose small steps are not recorded one by one, the change
-// of its momentum, m (v' - v - g dt). The residual of the end of a march is relative to the fastest that
-// a contact of it can be; what is claimed is held against the speeds of the two frames.
+// or, of piles that march (docs/world.md), whose small steps are not recorded one by one, the
+// change of its momentum, m (v' - v - g dt). The residual of the end of a march is relative to the
+// fastest that a contact of it can be; what is claimed is held against the speeds of the two
+// frames.
 //
 // The motion is measured again from shapes, places, velocities and masses: overlaps, joints, energy
 // (io/recording/remeasure.h).
@@ -246,7 +247,8 @@ static double relative_of(const cairn_residual* measured, const cairn_recorded_s
     return scale > 0.0 ? measured->velocity / scale : measured->velocity;
 }
 
-// m/s: how fast a contact of the step can be, at most: twice the fastest body, and what gravity adds
+// m/s: how fast a contact of the step can be, at most: twice the fastest body, and what gravity
+// adds
 static double fastest(const balance* b, const cairn_frame* frame, const cairn_stage* stage)
 {
     double most = 0.0, fall = stage->dt * cairn_norm(stage->gravity);

@@ -17,8 +17,8 @@ typedef struct csv {
     int watched_count;
 } csv;
 
-/// Makes the file with its head; `scene` and what is watched are set already. Does nothing without a
-/// path.
+/// Makes the file with its head; `scene` and what is watched are set already. Does nothing without
+/// a path.
 cairn_status csv_open(csv* c, const char* path, bool force, cairn_error* error);
 cairn_status csv_add(csv* c, const cairn_step_report* report, double ms, cairn_error* error);
 cairn_status csv_close(csv* c, cairn_error* error);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// What launchers of MPI leave in the environment tells whether there are several ranks, before MPI is
-// started: that takes half a second, and no single process is to wait for it.
+// What launchers of MPI leave in the environment tells whether there are several ranks, before MPI
+// is started: that takes half a second, and no single process is to wait for it.
 
 #include "ranks.h"
 #include <fcntl.h>

@@ -20,10 +20,12 @@ int ranks_own(void);
 /// Meets the others; refuses where the program was built without MPI. `count` receives how many.
 cairn_status ranks_begin(int* count, cairn_error* error);
 
-/// Other ranks than the first print no results, and no errors before they meet: those are the same for all.
+/// Other ranks than the first print no results, and no errors before they meet: those are the same
+/// for all.
 void ranks_hush(void);
 
-/// Parts from them, if it has met them; with a fault (not 0) that the others may not know, ends them all.
+/// Parts from them, if it has met them; with a fault (not 0) that the others may not know, ends
+/// them all.
 void ranks_end(int fault);
 
 /// The largest of a number of each rank, on all of them; its own where there is one.

@@ -406,7 +406,8 @@ static cairn_status read_scene(cairn_scene** scene, char* path, size_t room, run
     return status == CAIRN_OK ? cairn_scene_read(path, &o->def, scene, error) : status;
 }
 
-// A world too small to be shared is run by the first rank, as if it were alone; false: this is another one.
+// A world too small to be shared is run by the first rank, as if it were alone; false: this is
+// another one.
 static bool takes_part(const cairn_scene* scene, const run_onlookers* all)
 {
     bool small = cairn_scene_describe(scene).body_count < run_least_shared && !all->ranks.parted;

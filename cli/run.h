@@ -85,8 +85,8 @@ typedef struct run_result {
     json_t* ranks; ///< what is said of them, or NULL
 } run_result;
 
-/// Bodies of a scene that is worth several ranks, at least: structures of some hundred stones are solved exactly by
-/// one, and sooner. Of a scene that takes a size, where one has asked for many.
+/// Bodies of a scene that is worth several ranks, at least: structures of some hundred stones are
+/// solved exactly by one, and sooner. Of a scene that takes a size, where one has asked for many.
 enum { run_least_shared = 2048, run_least_sized = 512 };
 
 /// Adds islands that a method solved; the name lasts.

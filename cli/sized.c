@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Grains are balls of 1 m that start on a grid with some disorder, as many as fill it: at least as many as were
-// asked for, and at most a layer more.
+// Grains are balls of 1 m that start on a grid with some disorder, as many as fill it: at least as
+// many as were asked for, and at most a layer more.
 //
 //     heap    a block twice as wide as high, which falls apart on the ground
 //     silo    a square bin twice as high as wide, with a hole of a third of its width in the bottom
@@ -85,8 +85,8 @@ static void write_drum(FILE* file, double grains)
     enum { segments = 64 };
     const double froude = 0.05;
 
-    // a box of grains of sides a, 2 a, a/2 (across, along, up) lies within a drum of radius 0.75 a and length 2 a, on a
-    // chord at 0.7 of the radius below its axis
+    // a box of grains of sides a, 2 a, a/2 (across, along, up) lies within a drum of radius 0.75 a
+    // and length 2 a, on a chord at 0.7 of the radius below its axis
     int side = (int)ceil(cbrt(grains));
     const int n[3] = {side, 2 * side, (int)ceil(grains / (2.0 * (double)side * side))};
     double a = side * pitch + 1.0, R = 0.75 * a, half = a + 1.0, t = 2.0;

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Whether a name is that of a scene that takes a size. *grains receives how many it has without one; 0: then it is
-/// a shipped scene.
+/// Whether a name is that of a scene that takes a size. *grains receives how many it has without
+/// one; 0: then it is a shipped scene.
 bool sized_scene(const char* name, double* grains);
 
 /// Writes such a scene of about so many grains to a file of its own, which the caller removes.

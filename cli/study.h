@@ -18,7 +18,8 @@ enum { study_most_parameters = 32, study_most_metrics = 64, study_most_runs = 10
 
 typedef enum study_sampling { STUDY_GRID, STUDY_RANDOM, STUDY_LATIN } study_sampling;
 
-/// A number that is varied: values from a list, or evenly (or by equal factors) from `from` to `to`.
+/// A number that is varied: values from a list, or evenly (or by equal factors) from `from` to
+/// `to`.
 typedef struct study_parameter {
     const char* name;
     const char* pointer; ///< JSON pointer into the scene; or NULL
@@ -64,12 +65,12 @@ void study_free(study* s);
 /// The value of a parameter in a case: a new reference. Numbers, or anything else from a list.
 json_t* study_value(const study* s, int parameter, int number);
 
-/// The scene of a case with its values put in; `searched` is that of the bisection's parameter. NULL
-/// and a sentence when a pointer leads nowhere.
+/// The scene of a case with its values put in; `searched` is that of the bisection's parameter.
+/// NULL and a sentence when a pointer leads nowhere.
 json_t* study_scene(const study* s, int number, double searched, cairn_error* error);
 
-/// The result of a run: the object that `cairn run --json` prints, the values of the parameters, and
-/// the metrics that were computed so far.
+/// The result of a run: the object that `cairn run --json` prints, the values of the parameters,
+/// and the metrics that were computed so far.
 typedef struct study_result {
     const study* of;
     const double* parameters; ///< NaN for texts

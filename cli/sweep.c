@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // cairn sweep STUDY.json: many runs of one scene. Each run is a process of its own (`cairn run
-// --json` of the scene with its values put in), so that one that crashes or stalls is told in its row
-// and the rest goes on. Rows are appended to the table as runs end: a study that was killed goes on
-// where it was.
+// --json` of the scene with its values put in), so that one that crashes or stalls is told in its
+// row and the rest goes on. Rows are appended to the table as runs end: a study that was killed
+// goes on where it was.
 
 #include "ranks.h"
 #include "sweep_ranks.h"
@@ -93,8 +93,8 @@ static bool is_ours(const options* o, int number)
     return o->shards == 0 || number % o->shards == o->shard - 1;
 }
 
-// The next run of a bisection: first both ends, then the middle of the interval that is left. -1: the
-// case is done, or one of its runs gave no metrics. `low` and `high` receive the interval.
+// The next run of a bisection: first both ends, then the middle of the interval that is left. -1:
+// the case is done, or one of its runs gave no metrics. `low` and `high` receive the interval.
 static int next_of_case(sweep* w, int number, double* low, double* high)
 {
     const study* s = w->s;
@@ -475,8 +475,8 @@ static void show_row(const sweep* w)
     verb_print_json(out);
 }
 
-// Slots for the runs at once: of one process as many as there are processors, of several ranks one each.
-// Other ranks than the first serve until the study is over, and have no slots after that.
+// Slots for the runs at once: of one process as many as there are processors, of several ranks one
+// each. Other ranks than the first serve until the study is over, and have no slots after that.
 static cairn_status open_pool(sweep* w, const options* o, cairn_error* error)
 {
     int ranks = 1;

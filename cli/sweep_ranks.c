@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Two kinds of messages: a batch of runs to a rank (an empty one ends it), and a row from it. Nobody
-// waits inside MPI, which would keep a processor busy that a run could use.
+// Two kinds of messages: a batch of runs to a rank (an empty one ends it), and a row from it.
+// Nobody waits inside MPI, which would keep a processor busy that a run could use.
 
 #include "sweep_ranks.h"
 #include "verb.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// A study on several ranks. Rank 0 decides what is run next, writes the table and runs its own share; the
-// others make the runs that they are told, in batches, and send the rows back.
+// A study on several ranks. Rank 0 decides what is run next, writes the table and runs its own
+// share; the others make the runs that they are told, in batches, and send the rows back.
 #ifndef CAIRN_CLI_SWEEP_RANKS_H
 #define CAIRN_CLI_SWEEP_RANKS_H
 
@@ -11,8 +11,8 @@
 /// Runs that a rank is told ahead of those under way, so that it never waits for the next one.
 enum { sweep_runs_ahead = 2 };
 
-/// Gives the pool of rank 0 slots for the runs of the others: `sweep_runs_ahead` more than each makes
-/// at once.
+/// Gives the pool of rank 0 slots for the runs of the others: `sweep_runs_ahead` more than each
+/// makes at once.
 cairn_status sweep_ranks_open(sweep_pool* w, int ranks, cairn_error* error);
 
 /// Gives a run to the rank of a slot; it is sent with the others of its batch.

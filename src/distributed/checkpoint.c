@@ -6,8 +6,8 @@
 //     head, the size of what each rank has, then rank by rank:
 //     head of the rank, ids and boxes of its slots, its copies and what others copy, the snapshot of its world
 //
-// It is written beside its place and renamed when all of it is there: a run that is killed at any time leaves a
-// whole one. The bytes of a snapshot carry a checksum.
+// It is written beside its place and renamed when all of it is there: a run that is killed at any
+// time leaves a whole one. The bytes of a snapshot carry a checksum.
 
 #include "distributed/ranks.h"
 #include <stdio.h>

@@ -5,9 +5,9 @@
 //
 //     ρ + margin + dt |v| + g dt²            ρ: its radius
 //
-// of its center; it is copied to the ranks that have bodies whose boxes, made the same way, meet its own.
-// Each rank tells the others some boxes about its bodies. Copies that stay are told where their bodies are:
-// both have moved them by the same velocities, and that is to stay so.
+// of its center; it is copied to the ranks that have bodies whose boxes, made the same way, meet
+// its own. Each rank tells the others some boxes about its bodies. Copies that stay are told where
+// their bodies are: both have moved them by the same velocities, and that is to stay so.
 
 #include "distributed/ranks.h"
 #include <stdlib.h>
@@ -103,8 +103,8 @@ static bool list_near(const cairn_ranks* ranks, int r, double dt, int** list, in
     return true;
 }
 
-// The message to a rank: how many bodies; of each its place in the list before, or -1; where all are; those
-// that are new.
+// The message to a rank: how many bodies; of each its place in the list before, or -1; where all
+// are; those that are new.
 static bool write_copies(cairn_parcel* out, const cairn_ranks* ranks, const cairn_peer* peer,
                          const int* list, int count)
 {

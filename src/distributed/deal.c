@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Recursive bisection: the ranks are halved and so are the bodies, by a plane across the longest side of the
-// box about their centers, until each rank has its own box. No rank knows all centers: a plane is found by
-// halving an interval, with the bodies below it counted on all ranks at once. All cuts of a level are found
-// together, so that a level takes as many messages as one cut.
+// Recursive bisection: the ranks are halved and so are the bodies, by a plane across the longest
+// side of the box about their centers, until each rank has its own box. No rank knows all centers:
+// a plane is found by halving an interval, with the bodies below it counted on all ranks at once.
+// All cuts of a level are found together, so that a level takes as many messages as one cut.
 
 #include "distributed/ranks.h"
 #include <float.h>
@@ -129,7 +129,8 @@ static bool cut(dealing* d)
     return true;
 }
 
-// Deals the centers x to so many ranks, or to so many boxes of one; `of` receives which. False without memory.
+// Deals the centers x to so many ranks, or to so many boxes of one; `of` receives which. False
+// without memory.
 static bool bisect(int* of, double* x, int count, int into, MPI_Comm ranks)
 {
     dealing d = {.ranks = ranks, .count = count, .x = x, .of = of, .parts = 1};

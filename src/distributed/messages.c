@@ -46,7 +46,8 @@ static void count_message(cairn_ranks* ranks, size_t bytes)
     ranks->traffic.bytes += (int64_t)bytes;
 }
 
-// Waits for requests. MPI would keep the processor busy, which other ranks may need: after a while this sleeps.
+// Waits for requests. MPI would keep the processor busy, which other ranks may need: after a while
+// this sleeps.
 static void wait_all(cairn_ranks* ranks, MPI_Request* requests, int count)
 {
     enum { busy_tests = 200 };

@@ -9,8 +9,8 @@
 //                 do to these (messages.c)
 //     report      the worst and the sums of all ranks, and a count of all bodies by their ids
 //
-// and now and then the bodies are dealt anew (deal.c). For the same number of ranks it has the same bits: sums
-// are taken in the order of the ranks, and nothing depends on time.
+// and now and then the bodies are dealt anew (deal.c). For the same number of ranks it has the same
+// bits: sums are taken in the order of the ranks, and nothing depends on time.
 
 #include "distributed/ranks.h"
 #include <stdio.h>

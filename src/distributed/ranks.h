@@ -82,7 +82,8 @@ cairn_status cairn_ranks_drop_copies(cairn_ranks* ranks, cairn_error* error);
 /// The lists of shared bodies, once the copies are there.
 cairn_status cairn_ranks_connect(cairn_ranks* ranks, cairn_error* error);
 
-/// Bytes for each rank and from each: sizes of `out` in, memory of `in` from malloc. False without memory.
+/// Bytes for each rank and from each: sizes of `out` in, memory of `in` from malloc. False without
+/// memory.
 typedef struct cairn_parcel {
     void* bytes;
     size_t size, room;

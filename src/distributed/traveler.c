@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// A body from one rank to another, bit for bit: frames, masses and what its last steps have taught are those
-// that it had. What belongs to its world (slot, box, contacts) it gets anew.
+// A body from one rank to another, bit for bit: frames, masses and what its last steps have taught
+// are those that it had. What belongs to its world (slot, box, contacts) it gets anew.
 
 #include "distributed/ranks.h"
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// What the module gives to JavaScript. Numbers are passed as they are, texts and arrays as addresses
-// in its memory, which the caller takes by cairn_web_alloc. A status is 0 or a cairn_status, whose
-// sentence cairn_web_error tells. web/npm/index.js is the other side.
+// What the module gives to JavaScript. Numbers are passed as they are, texts and arrays as
+// addresses in its memory, which the caller takes by cairn_web_alloc. A status is 0 or a
+// cairn_status, whose sentence cairn_web_error tells. web/npm/index.js is the other side.
 #ifndef CAIRN_WEB_EXPORTS_H
 #define CAIRN_WEB_EXPORTS_H
 

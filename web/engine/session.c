@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The live view inside the page: the session of `cairn view`, without its server. The page sends the
-// messages of docs/view-protocol.md and takes the answers one by one; turns are made when it says.
+// The live view inside the page: the session of `cairn view`, without its server. The page sends
+// the messages of docs/view-protocol.md and takes the answers one by one; turns are made when it
+// says.
 
 #include "exports.h"
 #include "here.h"

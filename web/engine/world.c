@@ -235,8 +235,9 @@ int cairn_web_world_find(web_world* w, const char* name)
     return cairn_scene_find(w->scene, name, &id) ? (int)id.index : -1;
 }
 
-// shape (0 sphere, 1 box, 2 capsule, 3 cylinder, 4 ellipsoid, 5 cone, 6 tapered capsule), three sizes; pose (7), velocity (3), spin (3);
-// density, friction, restitution, type (0 dynamic, 1 kinematic, 2 static)
+// shape (0 sphere, 1 box, 2 capsule, 3 cylinder, 4 ellipsoid, 5 cone, 6 tapered capsule), three
+// sizes; pose (7), velocity (3), spin (3); density, friction, restitution, type (0 dynamic, 1
+// kinematic, 2 static)
 int cairn_web_world_add(web_world* w, const double* x)
 {
     int kind = (int)x[0];

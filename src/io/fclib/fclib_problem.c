@@ -8,8 +8,8 @@
 // What cannot move has no mass that could be written: such degrees of freedom get a mass of one and
 // no entry in H and G, which leaves J M^-1 J^T as it is. Contacts of fewer rows than space has
 // dimensions get columns of zeros. Motors, limits, spin rows, compliance between bodies and
-// friction other than cones cannot be said in FCLib; it stands beside, in the group /cairn, together
-// with spin rows.
+// friction other than cones cannot be said in FCLib; it stands beside, in the group /cairn,
+// together with spin rows.
 
 #include "io/fclib/fclib.h"
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// A run on its way to glTF: a track for each body, and each different surface once. A body that lies
-// still has one key, which is repeated up to the frame in which it first moves.
+// A run on its way to glTF: a track for each body, and each different surface once. A body that
+// lies still has one key, which is repeated up to the frame in which it first moves.
 
 #include "io/gltf/gltf.h"
 #include "io/recording/stage.h"

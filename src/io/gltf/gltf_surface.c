@@ -54,8 +54,8 @@ typedef struct profile_point {
     double r, z, normal_r, normal_z;
 } profile_point;
 
-// a profile from below to above, stretched along the axes; where it meets the z axis a triangle of each
-// pair has no area
+// a profile from below to above, stretched along the axes; where it meets the z axis a triangle of
+// each pair has no area
 static void revolve_stretched(gltf_surface* s, cairn_transform at, const profile_point* profile,
                               int count, cairn_vec3 by)
 {

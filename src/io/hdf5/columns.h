@@ -52,8 +52,8 @@ cairn_status cairn_columns_close(cairn_columns* columns, bool packed, cairn_erro
 
 typedef struct cairn_table cairn_table;
 
-/// Opens the bytes of a file (borrowed) and checks its structure. Every column of `defs` that is not
-/// optional must be there, of the type that it says.
+/// Opens the bytes of a file (borrowed) and checks its structure. Every column of `defs` that is
+/// not optional must be there, of the type that it says.
 cairn_status cairn_table_open(cairn_table** table, const cairn_bytes* bytes, const char* path,
                               const cairn_column_def* defs, int count, cairn_error* error);
 void cairn_table_close(cairn_table* table);

@@ -399,7 +399,8 @@ cairn_motion_flaws cairn_motion_judge(const cairn_remeasured* before, const cair
     const cairn_motion* motion = &report->motion;
     bool told = motion->inertia_raised > 0.0;
 
-    // a solve within its tolerance lets bodies approach by its residual, for as long as the step lasts
+    // a solve within its tolerance lets bodies approach by its residual, for as long as the step
+    // lasts
     cairn_motion_flaws flaws = {.overlaps = after->excess > report->residual_velocity * dt,
                                 .torn = after->joint_error > widest_gap};
     flaws.differs =

@@ -53,8 +53,8 @@ typedef struct cairn_motion_flaws {
     double gain;   ///< J: the energy beyond the work that was done; 0 when it is not known
 } cairn_motion_flaws;
 
-/// Judges a step by the frames before (NULL: bodies came or went, energies do not compare) and after
-/// it, by what was reported of it, and by its length in s.
+/// Judges a step by the frames before (NULL: bodies came or went, energies do not compare) and
+/// after it, by what was reported of it, and by its length in s.
 cairn_motion_flaws cairn_motion_judge(const cairn_remeasured* before, const cairn_remeasured* after,
                                       const cairn_step_report* report, double dt);
 

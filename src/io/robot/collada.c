@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The vertices of a COLLADA file (.dae): the positions of the meshes that its scene shows, each moved by
-// the nodes around it, in meters and with the z axis up. Hulls are made of them, so that how triangles,
-// polygons or strips connect them is of no meaning. Source: The Khronos Group, COLLADA 1.4.1
-// Specification, 2008.
+// The vertices of a COLLADA file (.dae): the positions of the meshes that its scene shows, each
+// moved by the nodes around it, in meters and with the z axis up. Hulls are made of them, so that
+// how triangles, polygons or strips connect them is of no meaning. Source: The Khronos Group,
+// COLLADA 1.4.1 Specification, 2008.
 
 #include "io/file.h"
 #include "io/robot/robot.h"

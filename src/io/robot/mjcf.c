@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// MJCF, the format of MuJoCo: included files, settings of the compiler, classes of defaults, options;
-// then bodies and the rest, each in a file of its own.
+// MJCF, the format of MuJoCo: included files, settings of the compiler, classes of defaults,
+// options; then bodies and the rest, each in a file of its own.
 
 #include "io/robot/mjcf.h"
 #include "io/file.h"

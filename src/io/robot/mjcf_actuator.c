@@ -6,8 +6,9 @@
 //
 //     f = g u + b0 + b1 l + b2 l̇,     l = gear q,
 //
-// so that at a fixed control u it is a spring of stiffness -b1 gear² and damping -b2 gear², or, without
-// b1, a constant force. Springs of tendons of several joints would couple these and are not read.
+// so that at a fixed control u it is a spring of stiffness -b1 gear² and damping -b2 gear², or,
+// without b1, a constant force. Springs of tendons of several joints would couple these and are not
+// read.
 
 #include "io/robot/mjcf.h"
 #include <string.h>
@@ -202,7 +203,8 @@ static bool read_transmission(mjcf* m, xml_element* at, transmission* t)
     return robot_ok(r) && has_one_coordinate(&r->robot->joints[t->joints[0]]);
 }
 
-/// The force of an actuator on l at its control: push - k l - d l̇, within ± strength (0: no bound).
+/// The force of an actuator on l at its control: push - k l - d l̇, within ± strength (0: no
+/// bound).
 typedef struct affine {
     double push, k, d, strength;
 } affine;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// What MJCF says beside bodies and actuators: keyframes, equality constraints, and pairs that collide
-// or do not.
+// What MJCF says beside bodies and actuators: keyframes, equality constraints, and pairs that
+// collide or do not.
 
 #include "io/robot/mjcf.h"
 #include <stdio.h>

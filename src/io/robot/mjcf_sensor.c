@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Sensors of MJCF. They stand at sites, which are frames on bodies: accelerometers and gyros become
-// instruments of one kind, and so do forces and torques, which are those of the joints of the site's
-// body.
+// instruments of one kind, and so do forces and torques, which are those of the joints of the
+// site's body.
 
 #include "io/robot/mjcf.h"
 #include <string.h>

@@ -90,8 +90,8 @@ typedef struct robot_screw {
     double ratio;
 } robot_screw;
 
-/// What makes one joint follow another (robot_couple.c): screws, and often a body between them, which
-/// slides or turns on its carrier.
+/// What makes one joint follow another (robot_couple.c): screws, and often a body between them,
+/// which slides or turns on its carrier.
 typedef struct robot_coupler {
     int tie;
     const char* name;
@@ -161,7 +161,8 @@ void robot_blame(robot_reader* r, const xml_element* at, cairn_status status,
 void robot_starve(robot_reader* r);
 bool robot_ok(const robot_reader* r);
 
-/// Numbers of a text, as many as `least` to `most`; gives their count. Attributes of `at` are blamed.
+/// Numbers of a text, as many as `least` to `most`; gives their count. Attributes of `at` are
+/// blamed.
 int robot_numbers(robot_reader* r, const xml_element* at, const char* name, const char* text,
                   double* out, int least, int most);
 
@@ -195,13 +196,13 @@ void robot_list_ignored(robot_reader* r);
 const char* robot_path(robot_reader* r, const xml_element* at, const char* name,
                        const char* folder);
 
-/// The corners of a mesh as points of a hull, scaled. False when its format is none that is read, or
-/// after a complaint (robot_mesh.c).
+/// The corners of a mesh as points of a hull, scaled. False when its format is none that is read,
+/// or after a complaint (robot_mesh.c).
 bool robot_read_mesh(robot_reader* r, xml_element* at, const char* name, const char* folder,
                      cairn_vec3 scale, robot_geom* geom);
 
-/// The vertices of a COLLADA file, which `at` names, in meters and with z up (collada.c); free. NULL after
-/// a complaint.
+/// The vertices of a COLLADA file, which `at` names, in meters and with z up (collada.c); free.
+/// NULL after a complaint.
 cairn_vec3* robot_read_collada(robot_reader* r, const xml_element* at, const char* path,
                                int* count);
 

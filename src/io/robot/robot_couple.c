@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Joints that follow other joints, q_a = offset + ratio q_b, made of screws. A screw couples how far
-// one body is along an axis of another with how far it has turned about it, z = c φ, and so two joints
-// whose axes are parallel:
+// Joints that follow other joints, q_a = offset + ratio q_b, made of screws. A screw couples how
+// far one body is along an axis of another with how far it has turned about it, z = c φ, and so two
+// joints whose axes are parallel:
 //
 //     a slide and a hinge           one screw between what they move
 //     two slides, two hinges        as a vise with threads of two pitches: a light rotor that turns about
 //                                   the axis, or a light slide along it, and a screw to each of them
 //
-// when they have the same parent (the joints are siblings), or when one moves the parent of the other
-// (a chain: the screw is then against the parent of both). Other pairs meet through a third joint that
-// follows the same one. What stands between weighs a thousandth of the link and is not pulled down.
+// when they have the same parent (the joints are siblings), or when one moves the parent of the
+// other (a chain: the screw is then against the parent of both). Other pairs meet through a third
+// joint that follows the same one. What stands between weighs a thousandth of the link and is not
+// pulled down.
 
 #include "io/robot/robot.h"
 #include <string.h>

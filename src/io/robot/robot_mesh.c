@@ -13,7 +13,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-// a hull with more corners costs more than it is worth: it is made of fewer, within a share of its size
+// a hull with more corners costs more than it is worth: it is made of fewer, within a share of its
+// size
 enum { most_corners = 100 };
 static const double first_tolerance = 1e-4, last_tolerance = 0.05;
 
@@ -38,8 +39,8 @@ static const char* base_of(const char* path)
     return slash ? slash + 1 : path;
 }
 
-// NAME/REST of package://NAME/REST in the folder that was given, or in one above the file; packages whose
-// folder has another name come last
+// NAME/REST of package://NAME/REST in the folder that was given, or in one above the file; packages
+// whose folder has another name come last
 static const char* package_path(robot_reader* r, const char* rest)
 {
     const char* slash = strchr(rest, '/');

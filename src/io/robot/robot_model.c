@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// From links to bodies: a link without joints is a part of its parent, what it weighs and its shapes
-// included; a link of several joints is a chain of links of the multibody, the last of which carries
-// the mass. Then the start: joints at zero, or where their limits are nearest to it.
+// From links to bodies: a link without joints is a part of its parent, what it weighs and its
+// shapes included; a link of several joints is a chain of links of the multibody, the last of which
+// carries the mass. Then the start: joints at zero, or where their limits are nearest to it.
 
 #include "io/robot/robot.h"
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 // A robot as a scene in JSON. Every link of the multibody becomes a body: those without mass, which
 // are there for joints of several axes, take a hundredth of the mass and inertia of the link that
 // they lead to, at the same center, so that the whole weighs the same. The armature of a hinge is
-// inertia of its body about the axis: as in joint coordinates as long as the parent does not turn about
-// it.
+// inertia of its body about the axis: as in joint coordinates as long as the parent does not turn
+// about it.
 //
 // Two shapes collide in MuJoCo when the type of one is in the affinity of the other, either way; in
 // Cairn when each one's category is in the other's mask. Each pair (type, affinity) that occurs

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Joint coordinates of a robot whose links are bodies of a world. With the poses X of a link and X_p of
-// its parent, the joint's motion is J = (X_p at)⁻¹ X, whose turn about the axis or way along it is q;
-// its rate is the difference of their velocities where the joint is.
+// Joint coordinates of a robot whose links are bodies of a world. With the poses X of a link and
+// X_p of its parent, the joint's motion is J = (X_p at)⁻¹ X, whose turn about the axis or way along
+// it is q; its rate is the difference of their velocities where the joint is.
 
 #include "io/robot/robot.h"
 #include <stdio.h>

@@ -469,8 +469,8 @@ static double text_number(robot_reader* r, xml_element* at, double absent)
     return x;
 }
 
-// a motor drives a joint through gears: its force counts `reduction` times. What kinds of several joints
-// do is not read
+// a motor drives a joint through gears: its force counts `reduction` times. What kinds of several
+// joints do is not read
 static void read_transmission(robot_reader* r, xml_element* at)
 {
     xml_element *joint = xml_child(at, "joint"), *motor = xml_child(at, "actuator");

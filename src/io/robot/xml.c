@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// XML by expat into a tree. Every allocation of the tree is from a pool, so that a reader that gives
-// up has one thing to free.
+// XML by expat into a tree. Every allocation of the tree is from a pool, so that a reader that
+// gives up has one thing to free.
 
 #include "io/robot/xml.h"
 #include <ctype.h>

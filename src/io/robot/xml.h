@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // XML as a tree of elements that know their file and line, and which of them were looked at: what a
-// reader passes over can be listed. Hostile files are refused: entities are not expanded, nesting and
-// the number of elements are bounded.
+// reader passes over can be listed. Hostile files are refused: entities are not expanded, nesting
+// and the number of elements are bounded.
 #ifndef CAIRN_IO_ROBOT_XML_H
 #define CAIRN_IO_ROBOT_XML_H
 

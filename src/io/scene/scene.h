@@ -268,13 +268,13 @@ void cairn_read_drives(const cairn_node* list);
 void cairn_read_sensors(const cairn_node* list);
 void cairn_scene_free_drives(cairn_scene* scene);
 
-/// Gives bodies and joints what the drives ask for in a step of dt seconds; and takes the forces back
-/// of a step that was not made.
+/// Gives bodies and joints what the drives ask for in a step of dt seconds; and takes the forces
+/// back of a step that was not made.
 cairn_status cairn_scene_drive_all(cairn_scene* scene, double dt, cairn_error* error);
 void cairn_scene_release(cairn_scene* scene, double dt);
 
-/// Loads the mesh that the key "file" of a shape names, by the key "scale" (scene_files.c); the arrays
-/// are the caller's. False with a complaint.
+/// Loads the mesh that the key "file" of a shape names, by the key "scale" (scene_files.c); the
+/// arrays are the caller's. False with a complaint.
 bool cairn_scene_load(cairn_mesh_def* def, const cairn_node* node);
 
 /// Pairs of bodies that do not collide (scene_joints.c).

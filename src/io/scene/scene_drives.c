@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// What a scene does while it runs: forces on bodies, ways of kinematic bodies, motors and servos that
-// follow tables; and sensors. All are functions of the world's time t alone, so that a restored scene
-// goes on as it would have. In a step of dt seconds forces and drives have their values at t + dt/2,
-// and a way leads to its place at t + dt.
+// What a scene does while it runs: forces on bodies, ways of kinematic bodies, motors and servos
+// that follow tables; and sensors. All are functions of the world's time t alone, so that a
+// restored scene goes on as it would have. In a step of dt seconds forces and drives have their
+// values at t + dt/2, and a way leads to its place at t + dt.
 
 #include "io/scene/scene.h"
 #include <cairn/alert.h>
@@ -17,7 +17,8 @@ static const double degree = 0.017453292519943295;
 
 // ---------------------------------------------------------------- tables
 
-// the entry at or before a time, and how far it is to the next: 0 before the first and after the last
+// the entry at or before a time, and how far it is to the next: 0 before the first and after the
+// last
 static int entry_at(const cairn_scene_drive* drive, double t, double* share)
 {
     int last = drive->count - 1, i = 0;

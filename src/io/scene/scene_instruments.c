@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Sensors that measure: joints, accelerations and spins, forces of joints and contacts, distances. An
-// accelerometer reads the specific force of its point,
+// Sensors that measure: joints, accelerations and spins, forces of joints and contacts, distances.
+// An accelerometer reads the specific force of its point,
 //
 //     R^T ( (v_after - v_before) / dt - g ),
 //
