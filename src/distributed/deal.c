@@ -140,6 +140,7 @@ static bool bisect(int* of, double* x, int count, int into, MPI_Comm ranks)
     d.all = calloc((size_t)into, sizeof *d.all);
     bool fits = d.part && d.low && d.below && d.all;
 
+    // one part of all ranks is cut until each part is one rank
     if (fits) {
         d.part[0].end = into;
         memset(of, 0, (size_t)count * sizeof *of);

@@ -49,6 +49,7 @@ static cairn_status build(cairn_remeasure* all, const cairn_stage* stage, const 
         !cairn_grow((void**)&all->slot, &all->proxy_capacity, count, sizeof *all->slot))
         return no_memory(error);
 
+    // proxies have the filters of their bodies: the broad phase finds only pairs that may collide
     for (int i = 0; i < count; i++) {
         const cairn_stage_body* body = &stage->bodies[i];
         all->proxy[i] = -1;

@@ -198,6 +198,7 @@ static void read_joint(const cairn_node* node, cairn_transform frame)
     if (!cairn_node_ok(node))
         return;
 
+    // bodies must be known by now: frames are relative to where they are
     set_frames(&def, node, frame);
     read_drives(&def, node);
     read_surface(&def, node);

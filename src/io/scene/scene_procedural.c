@@ -211,6 +211,7 @@ static void read_tree(const cairn_node* node, cairn_template* body, cairn_transf
     }
 
     for (int i = 0; i < l.count && cairn_node_ok(node); i++) {
+        // a binary heap: the parent of link i is link (i - 1)/2
         branch root = {.level = -1}, *parent = i > 0 ? &made[(i - 1) / 2] : &root;
         branch* here = &made[i];
         here->level = parent->level + 1;

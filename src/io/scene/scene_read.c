@@ -202,6 +202,7 @@ static void read_shapes(cairn_reader* reader, const cairn_node* root)
         return;
     }
 
+    // a shape may name those before it
     json_object_foreach(list.value, name, value)
     {
         cairn_node item = {reader, value, &list, name, 0};

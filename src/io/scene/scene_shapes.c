@@ -230,6 +230,7 @@ static cairn_shape read_height_field(const cairn_node* node)
         cairn_node_fail(&list, "has %d numbers, expected count_x count_y = %d", count,
                         def.count_x * def.count_y);
 
+    // heights are copied by the field, which the scene keeps
     double* heights = calloc((size_t)count + 1, sizeof *heights);
     if (!heights)
         cairn_node_starve(node);
