@@ -39,16 +39,21 @@ static cairn_report solve(double* lambda, const cairn_problem* problem, double t
     def.fclib = true;
     def.warm_start = warm;
     def.workspace = cairn_workspace_create();
+
     for (int i = 0; i < runs; i++) {
         stopwatch watch = stopwatch_start();
         if (cairn_solve(problem, &def, lambda, &report, &error) != CAIRN_OK)
             break;
+
         report.seconds = 1e-3 * stopwatch_read(&watch);
         if (report.seconds < best.seconds)
             best = report;
+
+        // one long run is enough
         if (best.seconds > 0.5)
             break;
     }
+
     cairn_workspace_destroy(def.workspace);
     return best;
 }
@@ -77,11 +82,13 @@ static void measure(bench* b, tally* t, const char* name, const cairn_problem* p
     cairn_report coarse = solve(lambda, problem, 1e-4, false, repetitions);
     cairn_report fine = solve(lambda, problem, 1e-8, false, repetitions);
     siconos_result peer = {0};
+
     int contacts = cairn_problem_contact_count(problem);
     bool compare =
         siconos_is_here() && !b->quick && contacts >= peer_least && contacts <= peer_contacts;
     if (compare)
         peer = ask_peer(problem);
+
     double residual = fmax(fine.residual.relative, fine.residual.fclib_relative);
     json_t* row = json_pack("{s:s, s:i, s:f, s:f, s:i, s:f}", "problem", name, "contacts", contacts,
                             "ms_1e4", 1e3 * coarse.seconds, "ms_1e8", 1e3 * fine.seconds,
@@ -89,17 +96,20 @@ static void measure(bench* b, tally* t, const char* name, const cairn_problem* p
     json_object_set_new(row, "siconos_ms",
                         peer.solver ? json_real(peer.milliseconds) : json_null());
     json_object_set_new(row, "siconos", peer.solver ? json_string(peer.solver) : json_null());
+
     bench_row(b, row);
     t->problems++;
     t->solved += fine.outcome == CAIRN_OUTCOME_CONVERGED && residual <= 1e-8;
     if (strstr(name, "_1e6"))
         t->heavy = fine.factorizations > t->heavy ? fine.factorizations : t->heavy;
+
     if (peer.solver) {
         t->log_speedup += log(peer.milliseconds / (1e3 * fine.seconds));
         t->compared++;
     } else if (compare) {
         t->peer_failed++;
     }
+
     free(lambda);
 }
 
@@ -185,18 +195,23 @@ static void put_face(cairn_problem* problem, int below, int above, cairn_vec3 n,
                      const double* speed)
 {
     cairn_vec3 s, t;
+
     cairn_tangents(n, &s, &t);
     for (int k = 0; k < 4; k++) {
         cairn_row rows[3];
         double b[3] = {0.0};
+
         cairn_vec3 at =
             cairn_add_scaled(cairn_scale(k & 1 ? half : -half, s), k & 2 ? half : -half, t);
         cairn_contact_rows(n, cairn_add_scaled(at, 0.5, n), cairn_add_scaled(at, -0.5, n), 3, rows);
+
+        // the velocity that the bodies have along the rows
         for (int i = 0; i < 3; i++)
             for (int m = 0; m < 6; m++) {
                 b[i] += above >= 0 ? rows[i].b[m] * speed[6 * above + m] : 0.0;
                 b[i] += below >= 0 ? rows[i].a[m] * speed[6 * below + m] : 0.0;
             }
+
         cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                              .row_count = 3,
                              .body_a = below,
@@ -213,6 +228,7 @@ static cairn_problem pile_of_boxes(int side)
     cairn_random random = {7};
     int count = side * side * side;
     double* speed = calloc(6 * (size_t)count, sizeof(double));
+
     for (int i = 0; i < count; i++) {
         double m = cairn_random_range(&random, 0.5, 2.0);
         cairn_problem_add_body(&problem,
@@ -221,15 +237,19 @@ static cairn_problem pile_of_boxes(int side)
             speed[6 * i + k] =
                 0.05 * cairn_random_range(&random, -1.0, 1.0) - (k == 2 ? 0.16 : 0.0);
     }
+
+    // contacts with the three neighbors before it; the lowest layer stands on the ground
     for (int i = 0; i < count; i++) {
         const int step[3] = {1, side, side * side};
         int place[3] = {i % side, i / side % side, i / side / side};
         for (int axis = 0; axis < 3; axis++) {
             double x[3] = {0.05, 0.05, 0.05};
             x[axis] = 1.0;
+
             for (int k = 0; k < 3; k++)
                 x[k] += 0.03 * cairn_random_range(&random, -1.0, 1.0);
             cairn_vec3 n = cairn_normalize(cairn_vec(x[0], x[1], x[2]));
+
             bool edge = place[axis] == 0;
             if (edge && axis != 2)
                 continue;
@@ -237,6 +257,7 @@ static cairn_problem pile_of_boxes(int side)
                      axis == 2 ? 0.4 : 0.2, speed);
         }
     }
+
     free(speed);
     return problem;
 }
@@ -272,21 +293,25 @@ static void measure_files(bench* b, tally* t)
         bench_bound(b, false, "the folder %s can not be read", b->problems);
         return;
     }
+
     for (const struct dirent* entry; (entry = readdir(folder)) && count < 1000;)
         if (strstr(entry->d_name, ".hdf5"))
             names[count++] = strdup(entry->d_name);
     closedir(folder);
     qsort(names, (size_t)count, sizeof(char*), compare_names);
+
     for (int i = 0; i < count; i++) {
         char path[4096];
         cairn_problem problem;
         cairn_error error;
         snprintf(path, sizeof path, "%s/%s", b->problems, names[i]);
         *strstr(names[i], ".hdf5") = '\0';
+
         if (!bench_reach(b, "%s", names[i])) {
             free(names[i]);
             continue;
         }
+
         if (cairn_fclib_read(path, &problem, &error) == CAIRN_OK) {
             measure(b, t, names[i], &problem);
             cairn_problem_destroy(&problem);
@@ -306,15 +331,19 @@ static void measure_warm(bench* b, tally* t, const char* kind, int size, double 
     cairn_random random = {5};
     if (!generate(&problem, kind, size, 0.6, 1.0, hit))
         return;
+
     size_t n = (size_t)problem.row_count;
     double *lambda = calloc(n, sizeof(double)), *noise = calloc(n, sizeof(double));
     cairn_report cold = solve(lambda, &problem, 1e-8, false, 1);
+
+    // b is replaced by the velocity of the changed impulses
     for (size_t i = 0; i < n; i++)
         noise[i] = 0.01 * cairn_random_range(&random, -1.0, 1.0) * lambda[i];
     double* q = calloc(n, sizeof(double));
     if (cairn_problem_velocity(&problem, noise, q) == CAIRN_OK) {
         memcpy(problem.b, q, n * sizeof(double));
         problem.warm = lambda;
+
         cairn_report warm = solve(noise, &problem, 1e-8, true, 1);
         bench_say(b, "warm start, %s %d: %d factorizations (cold %d), %s", kind, size,
                   warm.factorizations, cold.factorizations, cairn_outcome_name(warm.outcome));
@@ -322,6 +351,7 @@ static void measure_warm(bench* b, tally* t, const char* kind, int size, double 
         t->warm = count > t->warm ? count : t->warm;
         lambda = NULL;
     }
+
     free(q);
     free(noise);
     free(lambda);
@@ -352,6 +382,7 @@ static double step_time(const cairn_problem* problem)
     cairn_job job = {.problem = problem, .def = &def, .arena = &arena, .report = &report};
     cairn_exact exact;
     double least = -1.0;
+
     if (cairn_delassus_prepare(&job.A, problem, &arena) == CAIRN_OK &&
         cairn_exact_prepare(&exact, &job) == CAIRN_OK &&
         cairn_exact_prepare_newton(&exact, CAIRN_NEWTON_CHEAPEST) == CAIRN_OK) {
@@ -362,11 +393,13 @@ static double step_time(const cairn_problem* problem)
             if (done)
                 cairn_newton_solve(&exact.newton, exact.scratch[1], exact.scratch[0],
                                    exact.cells.q);
+
             double milliseconds = stopwatch_read(&watch);
             if (done && !exact.newton.gave_up && (least < 0.0 || milliseconds < least))
                 least = milliseconds;
         }
     }
+
     cairn_arena_destroy(&arena);
     return least;
 }
@@ -409,6 +442,7 @@ void bench_exact(bench* b)
 {
     const int walls[] = {5, 10, 15, 20, 25}, heaps[] = {60, 125, 250, 500, 1000};
     tally t = {0};
+
     if (bench_wants(b, "stacks"))
         measure_stacks(b, &t);
     if (bench_wants(b, "walls"))
@@ -419,16 +453,19 @@ void bench_exact(bench* b)
         measure_files(b, &t);
     if (bench_wants(b, "warm"))
         measure_changes(b, &t);
+
     if (t.problems > 0)
         bench_bound(b, t.solved == t.problems, "%d of %d problems to 1e-8 by |F|/|q|", t.solved,
                     t.problems);
     if (t.heavy > 0)
         bench_bound(b, t.heavy <= 20, "mass ratio 1e6: %d factorizations, expected at most 20",
                     t.heavy);
+
     if (bench_wants(b, "growth")) {
         measure_growth(b, "wall", walls, b->quick ? 4 : 5);
         measure_growth(b, "heap", heaps, b->quick ? 4 : 5);
     }
+
     if (t.compared > 0)
         bench_bound(b, exp(t.log_speedup / t.compared) >= 5.0,
                     "%.3g times as fast as the fastest Siconos setting (geometric mean of %d "

@@ -62,19 +62,24 @@ static double try_siconos(bench* b, const char* file, int contacts, const cairn_
     const cairn_problem* asked = problem;
     double best = NAN;
     int count = b->quick ? 3 : siconos_solver_count();
+
+    // Siconos takes an explicit matrix
     if (!problem->A) {
         if (cairn_problem_explicit(problem, &form, &error) != CAIRN_OK)
             return NAN;
         asked = &form;
     }
+
     for (int k = 0; k < count; k++) {
         siconos_result r = siconos_try(asked, k, tolerance, b->quick ? 1 : 3);
         char name[64];
         snprintf(name, sizeof name, "Siconos %s", siconos_solver_name(k));
+
         double ms = r.solver ? r.milliseconds : NAN;
         add_row(b, file, contacts, tolerance, name, ms, r.residual);
         best = fmin(isnan(best) ? INFINITY : best, isnan(ms) ? INFINITY : ms);
     }
+
     if (asked == &form)
         cairn_problem_destroy(&form);
     return best;
@@ -84,6 +89,7 @@ static void measure(bench* b, tally* t, const char* file, const cairn_problem* p
 {
     int contacts = cairn_problem_contact_count(problem);
     t->files++;
+
     for (int k = 0; k < 2; k++) {
         double best = INFINITY;
         for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {
@@ -94,6 +100,7 @@ static void measure(bench* b, tally* t, const char* file, const cairn_problem* p
             best = fmin(best, isnan(ms) ? INFINITY : ms);
             t->ours[k] += m == 0 && isfinite(ms);
         }
+
         if (siconos_is_here()) {
             double theirs = try_siconos(b, file, contacts, problem, tolerances[k]);
             t->theirs[k] += isfinite(theirs);
@@ -155,12 +162,14 @@ void bench_files(bench* b)
     char folder[2 * PATH_MAX];
     char* names[file_limit];
     tally t = {0};
+
     if (b->problems) {
         snprintf(folder, sizeof folder, "%s", b->problems);
     } else if (!bundled(folder, sizeof folder)) {
         bench_say(b, "no folder of FCLib files; --problems DIR names one");
         return;
     }
+
     int count = list(names, folder);
     for (int i = 0; i < count; i++) {
         char path[3 * PATH_MAX];

@@ -101,6 +101,7 @@ static cairn_problem make_single(int which)
     cairn_problem p = cairn_problem_empty();
     const cairn_vec3 x = {0.5, 0.0, 0.0}, y = {0.0, 0.5, 0.0}, z = {0.0, 0.0, 0.5};
     cairn_problem_add_body(&p, box_mass(1000.0, 1.0, 1.0, 1.0));
+
     switch (which) {
     case 0: // an octagon, as two squares overlap
         for (int k = 0; k < 8; k++)
@@ -164,6 +165,7 @@ static cairn_problem make_single(int which)
         rest_face(&p, cairn_neg(x), x, y, z);
         break;
     }
+
     return p;
 }
 
@@ -193,22 +195,27 @@ static cairn_problem make_stack(int blocks, int crossed, double turn)
 static void load_problem(cairn_problem* problem, double fall, cairn_random* random)
 {
     double push[6];
+
     for (int k = 0; k < 6; k++)
         push[k] = cairn_random_range(random, -1.0, 1.0);
+
     for (int c = 0; c < problem->block_count; c++) {
         cairn_block* block = &problem->blocks[c];
         block->friction.mu[0] = block->friction.mu[1] = cairn_random_range(random, 0.2, 0.3);
         for (int i = block->row; i < block->row + block->row_count; i++) {
             const cairn_row* row = &problem->rows[i];
+
             double v = 0.0;
             if (block->body_a >= 0)
                 v -= fall * row->a[2];
             if (block->body_b >= 0)
                 v -= fall * row->b[2];
+
             for (int k = 0; k < 6; k++) {
                 v += block->body_a == problem->body_count - 1 ? push[k] * row->a[k] : 0.0;
                 v += block->body_b == problem->body_count - 1 ? push[k] * row->b[k] : 0.0;
             }
+
             problem->b[i] = v;
         }
     }
@@ -232,21 +239,26 @@ static void measure(figures* out, const cairn_problem* problem, cairn_lemke_vari
     cairn_lemke_attempt attempt = {0};
     cairn_residual residual = {.relative = INFINITY};
     double best = INFINITY;
+
     cairn_arena_reset(arena);
     job.lambda = CAIRN_TAKE(arena, double, problem->row_count);
     cairn_delassus_prepare(&job.A, problem, arena);
     for (int k = 0; k < repetitions; k++) {
         cairn_lemke_form form;
         cairn_arena_mark mark = cairn_arena_here(arena);
+
         double started = bench_clock();
         cairn_status status = cairn_lemke_form_make(&form, &job, &error);
         if (status == CAIRN_OK)
             status = cairn_lemke_try(&attempt, &job, &form, variant);
+
         best = fmin(best, bench_clock() - started);
         cairn_arena_release(arena, mark);
         if (status != CAIRN_OK)
             attempt.outcome = CAIRN_OUTCOME_SINGULAR;
     }
+
+    // the certificate of the last repetition
     cairn_problem_residual(problem, job.lambda, CAIRN_LAW_PYRAMID, def.facets, &residual);
     out->us += 1e6 * best;
     out->pivots += attempt.pivots;
@@ -268,6 +280,7 @@ static void measure_case(bench* b, const char* experiment, cairn_problem* proble
             measure(&out[v], problem, (cairn_lemke_variant)v, v == CAIRN_LEMKE_STANDARD ? 2 : 7,
                     &arena);
     }
+
     json_t* row = json_pack("{s:s, s:i, s:i}", "experiment", experiment, "bodies",
                             problem->body_count, "contacts", problem->block_count);
     for (int v = variant_count - 1; v >= 0; v--) {
@@ -276,6 +289,7 @@ static void measure_case(bench* b, const char* experiment, cairn_problem* proble
         snprintf(key, sizeof key, "%s_us", variant_names[v]);
         json_object_set_new(row, key, json_real(out[v].us));
     }
+
     for (int v = variant_count - 1; v >= 0; v--) {
         char key[64];
         snprintf(key, sizeof key, "%s_pivots", variant_names[v]);
@@ -285,6 +299,7 @@ static void measure_case(bench* b, const char* experiment, cairn_problem* proble
         snprintf(key, sizeof key, "%s_failures", variant_names[v]);
         json_object_set_new(row, key, json_integer(out[v].failures));
     }
+
     json_object_set_new(row, "kernel", json_integer(out[CAIRN_LEMKE_REDUCED].kernel));
     bench_row(b, row);
     cairn_arena_destroy(&arena);
@@ -322,21 +337,26 @@ static void run_crowd(bench* b, const char* experiment, int problems, bool stack
 {
     if (!bench_reach(b, "%s", experiment))
         return;
+
     cairn_random random = {stacks ? 23u : 19u};
     cairn_workspace* workspace = cairn_workspace_create();
     crowd all = {0};
     double* lambda = calloc(3 * 64, sizeof(double));
+
+    // ten loads for each problem
     for (int k = 0; k < problems; k += 10) {
         cairn_problem problem =
             stacks ? make_stack(1 + cairn_random_index(&random, 5), 4,
                                 cairn_random_range(&random, 0.1, pi / 2 - 0.1))
                    : make_peg(8 + cairn_random_index(&random, 25), cairn_random_unit(&random));
+
         for (int l = 0; l < 10 && lambda && workspace; l++) {
             load_problem(&problem, stacks ? 0.1 : 0.0, &random);
             certify(&all, &problem, lambda, workspace);
         }
         cairn_problem_destroy(&problem);
     }
+
     bench_row(b,
               json_pack("{s:s, s:i, s:f, s:f, s:f, s:i, s:i}", "experiment", experiment, "problems",
                         all.problems, "reduced_us", all.us / all.problems, "reduced_pivots",
@@ -344,42 +364,50 @@ static void run_crowd(bench* b, const char* experiment, int problems, bool stack
                         "reduced_failures", all.failures, "fall_backs", all.helped));
     bench_bound(b, all.failures == 0 && all.problems >= problems,
                 "%s: %d problems, %d failures (bound: 0)", experiment, all.problems, all.failures);
+
     free(lambda);
     cairn_workspace_destroy(workspace);
 }
 
 // ---------------------------------------------------------------- columns
 
-// m blocks on 8 m contacts: how the method grows with the bodies
+// m blocks on 8 m - 4 contacts: how the method grows with the bodies
 static void run_column(bench* b, int blocks)
 {
     enum { columns = 6, time_limit = 5 };
     if (!bench_reach(b, "columns of %d", blocks))
         return;
+
     cairn_random random = {29};
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report report;
     double ms[columns], pivots = 0.0, residual = 0.0;
     int solved = 0, count = b->quick ? 2 : columns;
     double* lambda = calloc((size_t)(24 * blocks), sizeof(double));
+
     def.method = "lemke";
     def.time_limit = time_limit;
     def.workspace = cairn_workspace_create();
+
     for (int k = 0; k < count && lambda; k++) {
         cairn_problem problem = make_stack(blocks, blocks, cairn_random_range(&random, 0.2, 1.3));
         load_problem(&problem, 0.1, &random);
+
         stopwatch watch = stopwatch_start();
         cairn_solve(&problem, &def, lambda, &report, NULL);
         ms[k] = stopwatch_read(&watch);
+
         solved += report.outcome == CAIRN_OUTCOME_CONVERGED && report.residual.relative < 1e-8;
         pivots += report.pivots;
         residual = fmax(residual, report.residual.relative);
         cairn_problem_destroy(&problem);
     }
+
     bench_row(b, json_pack("{s:s, s:i, s:i, s:i, s:i, s:f, s:f, s:f}", "experiment", "column",
                            "bodies", blocks, "contacts", 8 * blocks - 4, "columns", count, "solved",
                            solved, "ms", bench_median(ms, count), "pivots", pivots / count,
                            "residual_max", residual));
+
     cairn_workspace_destroy(def.workspace);
     free(lambda);
 }
@@ -403,12 +431,15 @@ void bench_lemke(bench* b)
 {
     figures peg[7][variant_count], out[variant_count];
     int failures = 0;
+
+    // the three experiments of the paper
     for (int k = 0; k < 7; k++) {
         cairn_problem problem = make_peg(8 + 4 * k, 0.0);
         measure_case(b, "peg", &problem, 0.0, peg[k]);
         failures += peg[k][0].failures + peg[k][1].failures + peg[k][2].failures;
         cairn_problem_destroy(&problem);
     }
+
     for (int k = 0; k < single_count; k++) {
         if (!bench_reach(b, "%s", single_names[k]))
             continue;
@@ -417,6 +448,7 @@ void bench_lemke(bench* b)
         failures += out[0].failures + out[1].failures + out[2].failures;
         cairn_problem_destroy(&problem);
     }
+
     static const int stacks[10][2] = {{1, 0}, {2, 0}, {2, 1}, {3, 0}, {3, 2},
                                       {4, 0}, {4, 3}, {5, 0}, {5, 2}, {5, 3}};
     for (int k = 0; k < 10; k++) {
@@ -427,9 +459,12 @@ void bench_lemke(bench* b)
         failures += out[0].failures + out[1].failures + out[2].failures;
         cairn_problem_destroy(&problem);
     }
+
     check_pegs(b, (const figures(*)[variant_count])peg);
     bench_bound(b, failures == 0, "failures of single attempts, all variants: %d (bound: 0)",
                 failures);
+
+    // columns and crowds go through the front door
     for (int m = 1; m <= 32; m *= 2)
         run_column(b, m);
     run_crowd(b, "random pegs", b->quick ? 2000 : 100000, false);

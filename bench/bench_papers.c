@@ -46,22 +46,28 @@ static void mechanism(bench* b, const char* scene, const char* figure)
 {
     if (!bench_reach(b, "%s", figure))
         return;
+
     scene_run run = scene_open_by(scene, "dantzig");
     int contacts = 0;
     const char* method = "dantzig";
     double end = b->quick ? 0.5 : run.info.time;
+
     while (run.steps * run.info.dt < end - 1e-9) {
         scene_step(&run);
         contacts = run.last.contacts > contacts ? run.last.contacts : contacts;
+
+        // the method of an island that `dantzig` did not solve itself
         for (int i = 0; i < run.last.islands; i++)
             if (strcmp(run.last.island_reports[i].method, "dantzig") != 0 &&
                 run.last.island_reports[i].rows > 0)
                 method = run.last.island_reports[i].method;
     }
+
     bench_row(b,
               json_pack("{s:s, s:f, s:s, s:s, s:i, s:i, s:f}", "figure", figure, "value",
                         1e3 * run.steps / run.ms, "unit", "steps/s", "method", method, "contacts",
                         contacts, "missed", run.missed, "joint_error", run.joint_error));
+
     scene_close(&run);
 }
 
@@ -110,9 +116,11 @@ static void storage_of_rows(bench* b)
     cairn_generate_def wall = cairn_default_generate_def("wall");
     cairn_problem problem;
     cairn_error error;
+
     wall.width = wall.height = 32;
     if (cairn_generate(&wall, &problem, &error) != CAIRN_OK)
         return;
+
     for (int k = 0; k < 2; k++) {
         cairn_solve_def def = cairn_default_solve_def();
         def.method = "pgs";
@@ -121,6 +129,7 @@ static void storage_of_rows(bench* b)
         def.pgs.sweeps = 100;
         add(b, forms[k].figure, 1e3 * timed_solve(NULL, &problem, def, 5).seconds, "ms");
     }
+
     cairn_problem_destroy(&problem);
 }
 
@@ -155,19 +164,24 @@ static void solve_island(void* context, const cairn_island_solve* island)
     double* lambda = calloc(rows + 1, sizeof(double));
     double* velocity = calloc(6 * (size_t)problem->body_count + 1, sizeof(double));
     cairn_report report;
+
     if (!lambda || !velocity)
         exit(2);
+
     double start = thread_clock();
     if (cairn_solve(problem, &s->def, lambda, &report, NULL) != CAIRN_OK)
         exit(2);
     s->seconds += thread_clock() - start;
     s->unsolved += !(report.residual.relative <= s->def.tolerance);
+
+    // what the strategy would change in the motion of the step
     for (size_t i = 0; i < rows; i++)
         lambda[i] -= island->lambda[i];
     cairn_problem_body_velocity(problem, lambda, velocity);
     for (int i = 0; i < problem->body_count; i++)
         memcpy(s->change + 6 * (ptrdiff_t)island->slot[i], velocity + 6 * (ptrdiff_t)i,
                6 * sizeof(double));
+
     free(lambda);
     free(velocity);
 }
@@ -178,17 +192,19 @@ static void change_motion(strategy_run* s)
     for (int slot = 0; slot < cairn_world_body_slots(s->run.world); slot++) {
         const double* d = s->change + 6 * (ptrdiff_t)slot;
         cairn_body_id id = cairn_world_body_at(s->run.world, slot);
+
         cairn_body_state state;
         if (cairn_body_get(s->run.world, id, &state, NULL) != CAIRN_OK || !isfinite(state.mass))
             continue;
         cairn_vec3 v = cairn_vec(d[0], d[1], d[2]), w = cairn_vec(d[3], d[4], d[5]);
 
-        // the body turns about its center of mass
+        // half a step of the other velocity; the body turns about its center of mass
         cairn_quat turn = cairn_quat_from_rotation_vector(cairn_scale(half, w));
         cairn_vec3 arm = cairn_sub(state.pose.p, state.center);
         cairn_transform pose = {cairn_add(cairn_add_scaled(state.center, half, v),
                                           cairn_mat3_apply(cairn_quat_to_mat3(turn), arm)),
                                 cairn_quat_normalize(cairn_quat_multiply(turn, state.pose.q))};
+
         cairn_body_set_pose(s->run.world, id, pose, NULL);
         cairn_body_set_velocity(s->run.world, id, cairn_add(state.velocity, v),
                                 cairn_add(state.spin, w), NULL);
@@ -206,37 +222,46 @@ static void simulate_by(bench* b, const char* name, cairn_prox_strategy strategy
     enum { jacks = 3 };
     if (!bench_reach(b, "jacks by the strategy %s", name))
         return;
+
     strategy_run s = {.run = prox_scene_open(jacks), .def = cairn_default_solve_def()};
     size_t numbers = 6 * (size_t)cairn_world_body_slots(s.run.world);
     double *ms = malloc((size_t)steps * sizeof(double)), end = bench_part_ends(b, 2), sum = 0.0;
     s.change = calloc(numbers + 1, sizeof(double));
     if (!s.change || !ms)
         exit(2);
+
     s.def.method = "prox";
     s.def.prox.strategy = strategy;
     s.def.prox.published = true;
     s.def.tolerance = 1e-3;
     s.def.max_iterations = 1000;
+
     cairn_world_set_solve_hook(s.run.world, solve_island, &s);
     double first = scene_energy(&s.run), last = first, rise = 0.0, kinetic = 0.0, potential;
     int done = 0;
+
+    // the engine steps with its own impulses, then the motion is changed to the strategy's
     for (; done < steps && bench_clock() < end; done++) {
         memset(s.change, 0, numbers * sizeof(double));
         s.seconds = 0.0;
         scene_step(&s.run);
         change_motion(&s);
+
         double energy = scene_energy(&s.run);
         rise = fmax(rise, energy - last);
         last = energy;
+
         ms[done] = 1e3 * s.seconds;
         sum += ms[done];
     }
+
     cairn_world_energy(s.run.world, &kinetic, &potential);
     bench_row(b, json_pack("{s:s, s:s, s:i, s:f, s:f, s:f, s:f, s:f, s:i, s:f}", "figure",
                            "jacks by strategy", "strategy", name, "steps", done, "ms_step_mean",
                            sum / done, "ms_step_p90", percentile(ms, done, 90), "energy_end",
                            last / first, "kinetic_end", kinetic / first, "energy_rise",
                            rise / first, "unsolved", s.unsolved, "penetration", s.run.penetration));
+
     if (done < steps)
         bench_unreached(b, "jacks by the strategy %s: steps %d to %d", name, done + 1, steps);
     scene_close(&s.run);

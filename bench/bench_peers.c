@@ -87,18 +87,23 @@ static int run_all(entry* entries, bench* b, const field* f, const peer_problem*
            budget = b->quick ? 0.2 : c->full_budget;
     peer_last_link last = {0};
     int count = 0;
+
+    // the truth of a swinging chain is computed once
     if (c->truth == PEER_SWINGS)
         last = peer_chain_end(&problem->scene, time);
     check_reference(b, c, last.center);
+
     for (const peer_engine* const* e = f->engines; *e; e++)
         for (const peer_setting* s = (*e)->settings; s->text && count < trial_limit; s++) {
             if (!(joints ? s->joints : s->contacts))
                 continue;
+
             if (isatty(STDERR_FILENO))
                 fprintf(stderr, "\r\033[K%s: %s, %s", c->name, (*e)->name, s->text);
             entries[count++] =
                 (entry){*e, s, peer_try(*e, s->choice, problem, time, budget, last.tip)};
         }
+
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r\033[K");
     return count;
@@ -129,10 +134,12 @@ static void add_row(bench* b, const peer_problem* problem, const entry* e, const
     const peer_case* c = problem->about;
     bool joints = problem->scene.joint_count > 0;
     bool measured = peer_measured(t->outcome);
+
     json_t* row =
         json_pack("{s:s, s:s, s:s, s:s, s:i, s:i}", "scene", c->name, "peer", e->engine->name,
                   "settings", e->setting->text, "status", peer_outcome_name(t->outcome), "bodies",
                   problem->scene.body_count, "steps", t->steps);
+
     json_object_set_new(row, "ms_step_mean", number(measured ? t->ms : NAN));
     json_object_set_new(row, "penetration_max",
                         number(measured && !joints ? t->measure.penetration : NAN));
@@ -142,12 +149,14 @@ static void add_row(bench* b, const peer_problem* problem, const entry* e, const
     json_object_set_new(row, "energy_drift", number(measured ? t->measure.energy : NAN));
     json_object_set_new(
         row, "stands", c->truth == PEER_STANDS && measured ? json_boolean(t->stands) : json_null());
+
     json_object_set_new(row, "error", number(t->error));
     json_object_set_new(row, "error_kind", json_string(c->error));
     json_object_set_new(row, "bounded", json_boolean(c->bound));
     json_object_set_new(row, "time_ratio", number(t->ms / peers->ms));
     json_object_set_new(row, "error_ratio", number(t->error / peers->error));
     json_object_set_new(row, "stages", t->staged ? scene_stages(t->stages, t->steps) : json_null());
+
     bench_row(b, row);
 }
 
@@ -207,11 +216,13 @@ void bench_peers(bench* b)
     char folder[4096];
     entry entries[trial_limit];
     field f = find_engines();
+
     if (!verb_scene_folder(folder, sizeof folder)) {
         bench_bound(b, false, "the folder of the shipped scenes is not found");
         return;
     }
     say_who(b, &f);
+
     for (const peer_case* c = peer_cases; c->name; c++) {
         peer_problem problem;
         cairn_error error;
@@ -219,14 +230,17 @@ void bench_peers(bench* b)
             continue;
         if (!bench_reach(b, "%s", c->name))
             continue;
+
         if (!peer_open(&problem, c, folder, &error)) {
             bench_bound(b, false, "%s", error.text);
             continue;
         }
+
         int count = run_all(entries, b, &f, &problem);
         best peers = find_best(entries, count);
         for (int i = 0; i < count; i++)
             add_row(b, &problem, &entries[i], &peers);
+
         if (c->bound)
             judge_bounds(b, c->name);
         peer_close(&problem);

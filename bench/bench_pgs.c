@@ -61,6 +61,7 @@ static scalar_row* compress(const cairn_problem* problem)
             const cairn_row* from = &problem->rows[block->row + i];
             row->body[0] = block->body_a == CAIRN_WORLD_BODY ? problem->body_count : block->body_a;
             row->body[1] = block->body_b == CAIRN_WORLD_BODY ? problem->body_count : block->body_b;
+
             if (block->body_a != CAIRN_WORLD_BODY) {
                 memcpy(row->J, from->a, sizeof from->a);
                 moved(row->MJ, &problem->bodies[block->body_a], from->a);
@@ -69,10 +70,12 @@ static scalar_row* compress(const cairn_problem* problem)
                 memcpy(row->J + 6, from->b, sizeof from->b);
                 moved(row->MJ + 6, &problem->bodies[block->body_b], from->b);
             }
+
             double a = 0.0;
             for (int k = 0; k < 12; k++)
                 a += row->J[k] * row->MJ[k];
             row->over_a = a > 0.0 ? 1.0 / a : 0.0;
+
             row->b = problem->b[block->row + i];
             row->mu = block->friction.mu[0];
             row->normal = i == 0 ? -1 : block->row;
@@ -88,17 +91,22 @@ static void scalar_sweep(const scalar_row* rows, int count, double* f, double* v
         double* v1 = v + 6 * (ptrdiff_t)row->body[0];
         double* v2 = v + 6 * (ptrdiff_t)row->body[1];
         double u = row->b;
+
         for (int k = 0; k < 6; k++)
             u += row->J[k] * v1[k] + row->J[6 + k] * v2[k];
+
+        // friction is bounded by the newest normal impulse
         double lo = 0.0, hi = INFINITY;
         if (row->normal >= 0) {
             hi = row->mu * f[row->normal];
             lo = -hi;
         }
+
         double x = f[i] - row->over_a * u;
         x = x < lo ? lo : x > hi ? hi : x;
         double delta = x - f[i];
         f[i] = x;
+
         for (int k = 0; k < 6; k++) {
             v1[k] += delta * row->MJ[k];
             v2[k] += delta * row->MJ[6 + k];
@@ -125,16 +133,19 @@ static int counted_visit(const scalar_row* row, double* force, const double* f, 
     int flops = 0;
     double* v1 = v + 6 * (ptrdiff_t)row->body[0];
     double* v2 = v + 6 * (ptrdiff_t)row->body[1];
+
     double u = row->b;
     for (int k = 0; k < 6; k++)
         u = plus(u,
                  plus(times(row->J[k], v1[k], &flops), times(row->J[6 + k], v2[k], &flops), &flops),
                  &flops);
+
     double hi = times(row->mu, f[row->normal], &flops);
     double x = plus(*force, -times(row->over_a, u, &flops), &flops);
     x = x < -hi ? -hi : x > hi ? hi : x;
     double delta = plus(x, -*force, &flops);
     *force = x;
+
     for (int k = 0; k < 6; k++) {
         v1[k] = plus(v1[k], times(delta, row->MJ[k], &flops), &flops);
         v2[k] = plus(v2[k], times(delta, row->MJ[6 + k], &flops), &flops);
@@ -162,6 +173,8 @@ static int count_flops(void)
     double rest[2] = {f[0], 0.0};
     force = 0.0;
     int flops = counted_visit(&rows[1], &force, rest, before);
+
+    // a sweep over both rows, the normal one without effect
     memcpy(after, v, sizeof after);
     scalar_row alone[2] = {rows[0], rows[1]};
     memset(alone[0].J, 0, sizeof alone[0].J);
@@ -343,6 +356,7 @@ static outcome report(bench* b, subject* s, double threshold, int sweep_turns, i
     s->equal_threshold = match_filter(s, def);
     for (int turn = 0; turn < solve_turns; turn++)
         solve_in_turn(s, def, turn);
+
     outcome out = {.rows = s->cold.row_count,
                    .ms = bench_median(s->cold_ms, solve_turns),
                    .warm_ms = bench_median(s->warm_ms, solve_turns),
@@ -351,6 +365,7 @@ static outcome report(bench* b, subject* s, double threshold, int sweep_turns, i
                    .scalar = bench_median(s->scalar, sweep_turns),
                    .residual = s->plain.residual.velocity,
                    .filtered_residual = s->filtered.residual.velocity};
+
     bench_row(b, json_pack("{s:s, s:i, s:i, s:i, s:f, s:i, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, "
                            "s:f, s:f, s:f, s:f}",
                            "scene", s->scene, "bodies", s->cold.body_count, "contacts",
@@ -364,6 +379,7 @@ static outcome report(bench* b, subject* s, double threshold, int sweep_turns, i
                            "residual", out.residual, "filtered_residual", out.filtered_residual,
                            "equal_residual", s->equal.residual.velocity, "ns_per_row_visit",
                            out.fast, "scalar_ns_per_row_visit", out.scalar));
+
     return out;
 }
 
@@ -415,6 +431,7 @@ void bench_pgs(bench* b)
     else
         size_count = 0;
 
+    // the bounds
     double ratio = INFINITY;
     for (int i = 0; i < scene_count; i++)
         ratio = fmin(ratio, found[i].scalar / found[i].fast);
@@ -424,12 +441,14 @@ void bench_pgs(bench* b)
                 found[pile].warm_ms);
     bench_bound(b, ratio >= 4.0, "the fast loop is at least %.1f times as fast per row visit (4)",
                 ratio);
+
     bench_say(
         b,
         "filtering the 32x32 wall: residual %.2g against %.2g m/s at the same threshold; plain "
         "sweeps to that residual visit %.2f times as many rows",
         found[wall32].filtered_residual, found[wall32].residual, found[wall32].visits_ratio);
     bench_row(b, json_pack("{s:s, s:i}", "figure", "flops per row visit", "value", count_flops()));
+
     for (int i = 1; i < size_count; i++) {
         double rows = (double)grown[i].rows / grown[i - 1].rows;
         double growth = grown[i].fast / grown[i - 1].fast * rows;

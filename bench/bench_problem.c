@@ -40,14 +40,17 @@ void bench_problem(bench* b)
         cairn_problem problem;
         cairn_error error;
         char scene[32];
+
         def.width = def.height = sides[i];
         if (cairn_generate(&def, &problem, &error) != CAIRN_OK) {
             bench_bound(b, false, "%s", error.text);
             return;
         }
+
         double milliseconds = prepare_time(&problem);
         if (sides[i] == reference_side)
             reference = milliseconds;
+
         snprintf(scene, sizeof scene, "wall%d", sides[i]);
         bench_row(b, json_pack("{s:s, s:i, s:i, s:i, s:f, s:f}", "scene", scene, "bodies",
                                problem.body_count, "contacts", problem.block_count, "rows",
@@ -55,6 +58,7 @@ void bench_problem(bench* b)
                                1e6 * milliseconds / problem.row_count));
         cairn_problem_destroy(&problem);
     }
+
     bench_bound(b, reference >= 0.0 && reference < 5.0,
                 "rows and block diagonal of a 32 x 32 wall: %.3g ms, expected below 5 ms",
                 reference);

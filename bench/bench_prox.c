@@ -260,11 +260,15 @@ void bench_prox(bench* b)
     int count = 0;
     if (!tallies)
         exit(2);
+
     if (bench_wants(b, "speed") && bench_reach(b, "speed"))
         compare_loops(b);
+
     bool fit[prox_scene_count];
     for (int i = 0; i < prox_scene_count; i++)
         fit[i] = bench_wants(b, prox_scene_name(i)) && is_sound(b, i);
+
+    // each share of a scene has a world of its own
     for (int i = 0; i < prox_scene_count * shares; i++)
         if (fit[i / shares])
             trials[count++] = (trial){.run = prox_scene_open(i / shares),
@@ -272,6 +276,7 @@ void bench_prox(bench* b)
                                       .stride = b->quick ? quick_stride : 1,
                                       .end = bench_part_ends(b, 1),
                                       .tallies = tallies + i / shares * variant_count};
+
     run_trials(trials, count);
     for (int i = 0; i < prox_scene_count; i++) {
         const char* scene = prox_scene_name(i);
@@ -284,5 +289,6 @@ void bench_prox(bench* b)
         if (done < most_steps)
             bench_unreached(b, "%s: steps %d to %d", scene, done + 1, most_steps);
     }
+
     free(tallies);
 }

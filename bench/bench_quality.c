@@ -167,6 +167,7 @@ static void wall(bench* b)
         if (k == 0)
             scene_advance(&run, b->quick ? 1.0 : 5.0);
     }
+
     measured(b, "wall-32 penetration", 1e3 * run.penetration, "mm", 1.0);
     measured(b, "wall-32 drift of the top", 1e3 * drift, "mm", 1.0);
     scene_close(&run);

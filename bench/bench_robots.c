@@ -106,23 +106,28 @@ static trial run_cairn(bench* b, const char* text, int parts, int frames)
     cairn_robot* robot = read_robot(b, text);
     cairn_scene* scene = NULL;
     cairn_scene_def def = {.no_sleep = true};
+
     if (!robot || cairn_robot_make_scene(robot, &def, &scene, NULL) != CAIRN_OK) {
         cairn_robot_destroy(robot);
         t.error = INFINITY;
         return t;
     }
+
     double kinetic, potential, most = 0.0;
     cairn_world_energy(cairn_scene_world(scene), &kinetic, &potential);
     double start = kinetic + potential;
+
     for (int i = 0; i < frames; i++) {
         stopwatch watch = stopwatch_start();
         for (int k = 0; k < parts; k++, t.steps++)
             if (cairn_scene_step(scene, frame / parts, NULL, NULL) != CAIRN_OK)
                 t.error = INFINITY;
+
         t.ms += stopwatch_read(&watch);
         cairn_world_energy(cairn_scene_world(scene), &kinetic, &potential);
         watch_energy(&t, kinetic, kinetic + potential, start, &most);
     }
+
     t.error /= most;
     cairn_scene_destroy(scene);
     cairn_robot_destroy(robot);
@@ -163,18 +168,22 @@ static trial run_mujoco(const char* text, int parts, int frames, int integrator)
 {
     trial t = {0};
     mjModel* m = read_mujoco(text);
+
     if (!m) {
         t.error = INFINITY;
         return t;
     }
+
     mjData* d = mj_makeData(m);
     mju_user_warning = be_quiet;
     m->opt.timestep = frame / parts;
     m->opt.integrator = integrator;
     m->opt.disableflags |= mjDSBL_CONTACT;
     mj_resetDataKeyframe(m, d, 0);
+
     measure_energy(m, d);
     double start = d->energy[0] + d->energy[1], most = 0.0;
+
     for (int i = 0; i < frames; i++) {
         stopwatch watch = stopwatch_start();
         for (int k = 0; k < parts; k++, t.steps++)
@@ -183,6 +192,7 @@ static trial run_mujoco(const char* text, int parts, int frames, int integrator)
         measure_energy(m, d);
         watch_energy(&t, d->energy[1], d->energy[0] + d->energy[1], start, &most);
     }
+
     t.error /= most;
     mj_deleteData(d);
     mj_deleteModel(m);
@@ -218,21 +228,26 @@ static const struct {
 static void race(bench* b, const char* robot, const char* text)
 {
     int frames = b->quick ? 60 : 300;
+
     for (size_t e = 0; e < sizeof engines / sizeof engines[0]; e++) {
         if (!engines[e].run) {
             bench_say(b, "skipped: %s is not installed", engines[e].name);
             continue;
         }
+
+        // halve the step until the energy stays within its share
         int parts = 1;
         trial t = engines[e].run(b, text, parts, frames);
         while (!(t.error <= energy_share) && parts < finest) {
             parts *= 2;
             t = engines[e].run(b, text, parts, frames);
         }
+
         bench_row(b, json_pack("{s:s, s:s, s:f, s:f, s:f, s:f}", "robot", robot, "engine",
                                engines[e].name, "dt_ms", 1e3 * frame / parts, "energy_error",
                                isfinite(t.error) ? t.error : -1.0, "steps_per_s",
                                1e3 * t.steps / t.ms, "speed", 1e3 * frames * frame / t.ms));
+
         if (!(t.error <= energy_share))
             bench_say(b, "%s: %s does not keep its energy to %g with %d steps per frame", robot,
                       engines[e].name, energy_share, parts);
@@ -247,20 +262,25 @@ static bool time_batch(const cairn_scene* scene, int count, int threads, int ste
 {
     cairn_batch_def def = cairn_default_batch_def();
     cairn_batch* batch = NULL;
+
     def.count = count;
     def.threads = threads;
     if (cairn_batch_create(cairn_scene_world(scene), &def, &batch, NULL) != CAIRN_OK)
         return false;
+
+    // two steps first, so that memory is there and caches are warm
     cairn_batch_step(batch, 0.01, 2, NULL, NULL, NULL, NULL);
     stopwatch from = stopwatch_start();
     bool done = true;
     for (int i = 0; i < steps && done; i++)
         done = cairn_batch_step(batch, 0.01, 1, NULL, NULL, NULL, NULL) == CAIRN_OK;
+
     stopwatch now = stopwatch_start();
     spent[0].tv_sec = now.processor.tv_sec - from.processor.tv_sec;
     spent[0].tv_nsec = now.processor.tv_nsec - from.processor.tv_nsec;
     spent[1].tv_sec = now.wall.tv_sec - from.wall.tv_sec;
     spent[1].tv_nsec = now.wall.tv_nsec - from.wall.tv_nsec;
+
     cairn_batch_destroy(batch);
     return done;
 }
@@ -280,20 +300,24 @@ static void many(bench* b)
     cairn_scene* scene = NULL;
     cairn_scene_def def = {.no_sleep = true};
     bool made = robot && cairn_robot_make_scene(robot, &def, &scene, NULL) == CAIRN_OK;
+
     for (int k = 0; k < rounds && made; k++) {
         struct timespec one[2], all[2];
         made = time_batch(scene, 1, 1, worlds * steps / 50, one) &&
                time_batch(scene, worlds, cores, steps, all);
+
         alone = fmin(alone, seconds(one[0]) / (worlds * steps / 50));
         processor = fmin(processor, seconds(all[0]) / ((double)worlds * steps));
         wall = fmin(wall, seconds(all[1]) / ((double)worlds * steps));
     }
+
     cairn_scene_destroy(scene);
     cairn_robot_destroy(robot);
     if (!made) {
         bench_bound(b, false, "the batch of cart-poles was not made");
         return;
     }
+
     double share = alone / processor, of_clock = alone / (cores * wall);
     bench_row(b, json_pack("{s:s, s:i, s:i, s:f, s:f, s:f, s:f}", "batch", "cart-pole", "worlds",
                            worlds, "cores", cores, "alone_us", 1e6 * alone, "steps_per_s",

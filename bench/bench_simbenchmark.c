@@ -184,21 +184,26 @@ static void make_chain(stage* s)
 {
     cairn_body_id none = {0};
     begin(s, 0.0, 0.0);
+
     for (int i = 0; i < 10; i++) {
         cairn_body_def def = cairn_default_body_def();
         cairn_shape rod = cairn_shape_capsule(0.05, 0.2);
+
         def.shape = &rod;
         def.mask = 0;
         def.pose = (cairn_transform){
             {0.25 + 0.5 * i, 0.0, 10.0},
             cairn_quat_from_rotation_vector(cairn_vec(0.0, 1.5707963267948966, 0.0))};
         cairn_world_add_body(s->world, &def, &s->body[s->count++], NULL);
+
+        // each rod hangs from the one before it, the first from the world
         cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_BALL);
         cairn_joint_id id;
         joint.body_a = i ? s->body[i - 1] : none;
         joint.body_b = s->body[i];
         joint.frame_a.p = i ? cairn_vec(0.0, 0.0, 0.25) : cairn_vec(0.0, 0.0, 10.0);
         joint.frame_b.p = cairn_vec(0.0, 0.0, -0.25);
+
         cairn_world_add_joint(s->world, &joint, &id, NULL);
     }
 }
@@ -278,18 +283,23 @@ static void run(bench* b, const test* t, int which)
 {
     static const double steps_of[2] = {0.001, 0.01};
     stage s = {.dt = steps_of[which]};
+
     t->make(&s);
     double sum = 0.0, first = energy_of(&s), seconds = 0.0;
     int steps = (int)(t->time / s.dt + 0.5);
     if (b->quick)
         steps /= 10;
+
     for (int k = 0; k < steps; k++) {
         double change = energy_of(&s) - first, begun;
         sum += t->error ? t->error(&s, k * s.dt) : change * change;
+
+        // the time of the step alone, without measuring
         begun = processor_time();
         cairn_world_step(s.world, s.dt, NULL, NULL);
         seconds += processor_time() - begun;
     }
+
     bench_row(b, json_pack("{s:s, s:f, s:f, s:s, s:f, s:o, s:o, s:o, s:o, s:o}", "test", t->name,
                            "dt", s.dt, "error", sum / steps, "unit", t->unit, "cpu_s", seconds,
                            "raisim", figure(t->raisim[which]), "bullet", figure(t->bullet[which]),

@@ -86,22 +86,28 @@ static void pin_rows(double* j, int dimension, double sign, cairn_vec3 r)
 static void fill_numbers(figure* g, cairn_random* random, double decades)
 {
     int d = g->dimension, m = g->rows;
+
+    // decades: masses from the first body to the last span that many powers of ten, both ways
     for (int i = 0; i < g->bodies; i++) {
         double* M = g->M + (ptrdiff_t)d * d * i;
         double scale = decades > 0.0 ? pow(10.0, decades * (2.0 * i / (g->bodies - 1) - 1.0)) : 1.0;
         double mass = scale * cairn_random_range(random, 0.5, 2.0);
         memset(M, 0, (size_t)(d * d) * sizeof(double));
+
         for (int k = 0; k < d; k++) {
             double turning = k >= (d == 3 ? 2 : 3) ? 0.1 : 1.0;
             M[(d + 1) * k] = mass * turning;
         }
+
         for (int k = 0; k < d; k++)
             g->f[(ptrdiff_t)d * i + k] = cairn_random_range(random, -1.0, 1.0);
     }
+
     for (int k = 0; k < g->constraints; k++) {
         double* j = g->j + (ptrdiff_t)2 * m * d * k;
         pin_rows(j, d, -1.0, cairn_scale(0.5, cairn_random_direction(random)));
         pin_rows(j + m * d, d, 1.0, cairn_scale(0.5, cairn_random_direction(random)));
+
         for (int r = 0; r < m; r++)
             g->c[(ptrdiff_t)m * k + r] = cairn_random_range(random, -1.0, 1.0);
     }
@@ -131,12 +137,14 @@ static figure make_figure(shape s, int bodies, int dimension, double decades)
     int* dimensions = malloc((size_t)bodies * sizeof(int));
     cairn_tree_constraint* list = malloc((size_t)bodies * sizeof *list);
     g.parent = malloc((size_t)bodies * sizeof(int));
+
     for (int i = 0; i < bodies; i++) {
         dimensions[i] = d;
         g.parent[i] = i ? parent_of(s, i, &random) : -1;
         if (i)
             list[i - 1] = (cairn_tree_constraint){g.parent[i], i, m};
     }
+
     cairn_tree_topology topology = cairn_default_tree_topology();
     topology.body_count = bodies;
     topology.dimension = dimensions;
@@ -144,6 +152,7 @@ static figure make_figure(shape s, int bodies, int dimension, double decades)
     topology.constraints = list;
     if (cairn_tree_create(&topology, &g.tree, NULL) != CAIRN_OK)
         abort();
+
     CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)(d * d + 2 * m * d + 2 * d + 2 * m) * bodies);
     cairn_arena_reset(&g.vectors);
     g.M = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)d* d* bodies);
@@ -152,6 +161,7 @@ static figure make_figure(shape s, int bodies, int dimension, double decades)
     g.y = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)d* bodies);
     g.c = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)m* bodies);
     g.mul = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)m* bodies);
+
     fill_numbers(&g, &random, decades);
     free(dimensions);
     free(list);
@@ -188,15 +198,20 @@ static void form_dense(double* A, double* b, const figure* g)
     int d = g->dimension, m = g->rows;
     ptrdiff_t n = (ptrdiff_t)m * g->constraints;
     memset(A, 0, (size_t)(n * n) * sizeof(double));
+
     for (int k = 0; k < g->constraints; k++) {
         int ends[2] = {g->parent[k + 1], k + 1};
         const double* j = g->j + (ptrdiff_t)2 * m * d * k;
+
+        // blocks of constraints that share a body
         for (int l = 0; l < g->constraints; l++)
             for (int x = 0; x < 2; x++)
                 for (int y = 0; y < 2; y++)
                     if (ends[x] == (y ? l + 1 : g->parent[l + 1]))
                         add_shared(A, g, ends[x], k, j + m * d * x, l,
                                    g->j + (ptrdiff_t)2 * m * d * l + m * d * y);
+
+        // b = -(J M^-1 f + c)
         for (int r = 0; r < m; r++) {
             double sum = g->c[m * k + r];
             for (int x = 0; x < 2; x++)
@@ -219,12 +234,14 @@ static double dense_us(const figure* g, int repetitions, double* lapack, double*
     double best = INFINITY;
     cairn_ldl_take(&ldl, n, &arena);
     *lapack = INFINITY;
+
     for (int k = 0; k < repetitions; k++) {
         double start = bench_clock();
         form_dense(A, x, g);
         cairn_ldl_factor(&ldl, A, (size_t)n, n, 0.0);
         cairn_ldl_solve(&ldl, x);
         best = fmin(best, bench_clock() - start);
+
         *difference = 0.0;
         for (int i = 0; i < n; i++)
             *difference = fmax(*difference, fabs(x[i] - g->mul[i]));
@@ -237,6 +254,7 @@ static double dense_us(const figure* g, int repetitions, double* lapack, double*
         *lapack = fmin(*lapack, bench_clock() - start);
 #endif
     }
+
     *lapack *= 1e6;
     free(A);
     free(x);
@@ -307,10 +325,12 @@ static void bench_shapes(bench* b)
 {
     static const int sizes[] = {32, 128, 512, 1024, 4096, 16384, 65536, 131072};
     int count = (int)(sizeof sizes / sizeof sizes[0]) - (b->quick ? 2 : 0);
+
     for (shape s = chain; s < shape_count; s++) {
         double least = INFINITY, most = 0.0;
         if (!bench_reach(b, "%s of every size", shape_names[s]))
             continue;
+
         for (int k = 0; k < count; k++) {
             figure g = make_figure(s, sizes[k], 6, 0.0);
             timing t = measure(&g, repetitions_for(b, sizes[k]));
@@ -318,13 +338,16 @@ static void bench_shapes(bench* b)
             if (g.rows * g.constraints <= largest_dense)
                 t.dense = dense_us(&g, 3, &t.lapack, &difference);
             add_row(b, shape_names[s], &g, 0, &t);
+
             double each = (t.factor + t.solve) / (g.rows * g.constraints);
             if (sizes[k] >= 1000) {
                 least = fmin(least, each);
                 most = fmax(most, each);
             }
+
             free_figure(&g);
         }
+
         bench_bound(b, most <= 1.5 * least,
                     "%s: %.1f to %.1f ns per multiplier from 1,024 bodies on (at most 1.5x)",
                     shape_names[s], 1e3 * least, 1e3 * most);
@@ -351,24 +374,29 @@ static closing make_closing(const figure* g, int count, int rows, int step, int 
     cairn_random random = {42};
     int d = g->dimension, ends = rows == 1 ? 1 : 2, size = ends * rows * d, n = count * rows;
     closing a = {.count = count, .rows = rows};
+
     a.blocks = CAIRN_TAKE_ZEROED(&a.arena, cairn_tree_auxiliary, count);
     a.bodies = CAIRN_TAKE(&a.arena, int, 2 * count);
     a.j = CAIRN_TAKE(&a.arena, double, count* size);
     a.S = CAIRN_TAKE(&a.arena, double, n* n);
     a.s = CAIRN_TAKE(&a.arena, double, n);
     a.mu = CAIRN_TAKE(&a.arena, double, n);
+
     if (cairn_ldl_take(&a.ldl, n, &a.arena) != CAIRN_OK || a.arena.failed)
         abort();
+
     for (int k = 0; k < count; k++) {
         double* j = a.j + (ptrdiff_t)size * k;
         double pin[18];
         a.bodies[2 * k] = g->bodies - 1 - step * k;
         a.bodies[2 * k + 1] = g->bodies - 1 - step * k - span;
+
         for (int end = 0; end < ends; end++) {
             pin_rows(pin, d, end ? -1.0 : 1.0, cairn_scale(0.5, cairn_random_direction(&random)));
             memcpy(j + end * rows * d, pin + (rows == 1 ? d * (d == 3 ? 1 : 2) : 0),
                    (size_t)(rows * d) * sizeof(double));
         }
+
         a.blocks[k] = (cairn_tree_auxiliary){
             .row_count = rows, .body_count = ends, .bodies = a.bodies + 2 * k, .j = j};
     }
@@ -400,10 +428,13 @@ static void repeat_closed(figure* g, closing* a, timing* t)
 {
     cairn_tree_response* response;
     int n = a->count * a->rows;
+
     set_numbers(g);
     double start = bench_clock();
     cairn_tree_factor(g->tree);
     double factored = bench_clock();
+
+    // S and s of the auxiliary rows, the small system, and the final sweep
     cairn_tree_load(g->tree, g->f, g->c);
     cairn_tree_response_create(g->tree, a->blocks, a->count, &response, NULL);
     cairn_tree_response_matrix(response, a->S);
@@ -411,6 +442,7 @@ static void repeat_closed(figure* g, closing* a, timing* t)
     solve_small(a);
     cairn_tree_response_finish(response, a->mu, g->y, g->mul);
     double solved = bench_clock();
+
     t->factor = fmin(t->factor, 1e6 * (factored - start));
     t->solve = fmin(t->solve, 1e6 * (solved - factored));
 
@@ -432,14 +464,17 @@ static void bench_loops(bench* b, shape s, int step, int span, double bound)
     figure whole = make_figure(s, 55, 3, 0.0), open = make_figure(s, 49, 3, 0.0);
     closing loops = make_closing(&open, 6, 2, step, span);
     timing none = no_timing, fewer = no_timing, closed = no_timing;
+
     for (int k = 0; k < (b->quick ? 1000 : 10000); k++) {
         repeat(&whole, &none);
         repeat_closed(&open, &loops, &closed);
         repeat(&open, &fewer);
     }
+
     fewer.residual = cairn_tree_residual(open.tree, open.f, open.c, open.y, open.mul);
     none.residual = cairn_tree_residual(whole.tree, whole.f, whole.c, whole.y, whole.mul);
     none.dense = dense_us(&whole, 3, &none.lapack, &difference);
+
     snprintf(name, sizeof name, "plane-54%s", s == chain ? "-chain" : "");
     add_row(b, name, &whole, 0, &none);
     snprintf(name, sizeof name, "plane-48%s", s == chain ? "-chain" : "");
@@ -454,6 +489,7 @@ static void bench_loops(bench* b, shape s, int step, int span, double bound)
         "12 loop rows in a %s: %.2f us against %.2f us with 108 primary multipliers (%.2fx, "
         "less than %.1fx) and %.2f us with 96 (%.2fx); published 3.2x",
         shape_names[s], with, without, with / without, bound, rest, with / rest);
+
     cairn_arena_destroy(&loops.arena);
     free_figure(&whole);
     free_figure(&open);
@@ -483,16 +519,19 @@ static void bench_published(bench* b)
 static void bench_largest_published(bench* b)
 {
     static const shape shapes[] = {binary, chain};
+
     for (int k = 0; k < 2; k++) {
         figure g = make_figure(shapes[k], 128, 6, 0.0);
         timing t = measure(&g, b->quick ? 300 : 3000);
         double difference, ours = t.factor + t.solve;
+
         t.dense = dense_us(&g, b->quick ? 3 : 7, &t.lapack, &difference);
         add_row(b, k ? "space-127-chain" : "space-127-binary", &g, 0, &t);
         bench_bound(b, t.dense >= 40.0 * ours && difference < 1e-9,
                     "381 multipliers (%s): %.0fx faster than dense L D L^T (at least 40x), "
                     "multipliers agree to %.1e",
                     shape_names[shapes[k]], t.dense / ours, difference);
+
         if (isfinite(t.lapack))
             bench_say(b, "381 multipliers (%s): %.0fx faster than LAPACK on one core",
                       shape_names[shapes[k]], t.lapack / ours);
@@ -500,6 +539,7 @@ static void bench_largest_published(bench* b)
                     "381 multipliers: factor and solve in %.1f us (aim: 80), ratio "
                     "%.1f (published: 4)",
                     ours, t.factor / t.solve);
+
         free_figure(&g);
     }
 }
@@ -522,11 +562,13 @@ static void bench_peers(bench* b)
         timing t = measure(&g, b->quick ? 300 : 3000);
         double ours = t.set + t.factor + t.solve;
         double theirs = peer_bullet_us(g.parent, g.bodies, b->quick ? 300 : 3000);
+
         bench_bound(b, ours <= theirs,
                     "%s of %d joints: %.1f us with setting all numbers (%.1f), Bullet's multibody "
                     "%.1f us (%.2f us per link)",
                     k ? "binary tree" : "chain", g.bodies - 1, ours, t.set, theirs,
                     theirs / (g.bodies - 1));
+
         free_figure(&g);
     }
 #endif
@@ -535,6 +577,7 @@ static void bench_peers(bench* b)
     figure g = make_figure(chain, links, 6, 0.0);
     timing t = measure(&g, 200);
     double ours = t.set + t.factor + t.solve, theirs = peer_mujoco_chain_us(links);
+
     if (theirs < 0.0)
         bench_say(b, "MuJoCo could not make the chain");
     else
@@ -542,6 +585,7 @@ static void bench_peers(bench* b)
                     "chain of %d links: %.0f us, one forward step of MuJoCo %.0f us (%.0fx, at "
                     "least 10x)",
                     links, ours, theirs, theirs / ours);
+
     free_figure(&g);
 #endif
     (void)b;

@@ -191,12 +191,15 @@ static void add_side(json_t* bodies, json_t* joints, double side)
                *hand = side > 0.0 ? "left hand" : "right hand",
                *thigh = side > 0.0 ? "left thigh" : "right thigh",
                *shin = side > 0.0 ? "left shin" : "right shin";
+
     add_limb(bodies, arm, 0.05, 0.24, false, 0.38 * side, 1.42);
     add_limb(bodies, hand, 0.04, 0.24, false, 0.68 * side, 1.42);
     add_limb(bodies, thigh, 0.08, 0.3, true, 0.11 * side, 0.78);
     add_limb(bodies, shin, 0.06, 0.3, true, 0.11 * side, 0.36);
+
     add_joint(joints, "ball", "chest", arm, 0.0, 0.22 * side, 1.42);
     add_joint(joints, "ball", "chest", thigh, 0.0, 0.11 * side, 0.97);
+
     json_array_append_new(joints,
                           json_pack("{s:s, s:s, s:s, s:[f,f,f], s:[f,f,f], s:[f,f]}", "kind",
                                     "hinge", "a", arm, "b", hand, "at", 0.0, 0.53 * side, 1.42,
@@ -232,6 +235,7 @@ char* engine_scene_text(engine_kind kind, int size, double gap, double jolt)
     json_t *bodies = json_array(), *joints = json_array();
     if (kind != ENGINE_NET)
         add_floor(bodies);
+
     switch (kind) {
     case ENGINE_PYRAMID:
         add_pyramid(bodies, size, gap, jolt);
@@ -258,6 +262,7 @@ char* engine_scene_text(engine_kind kind, int size, double gap, double jolt)
         add_drum(bodies, size);
         break;
     }
+
     json_t* root = json_pack("{s:i, s:o, s:o}", "cairn", 1, "bodies", bodies, "joints", joints);
     char* text = json_dumps(root, JSON_REAL_PRECISION(17));
     json_decref(root);

@@ -244,6 +244,7 @@ static int list(bool as_json)
         json_array_append_new(
             items, json_pack("{s:s, s:s}", "suite", suites[i].name, "summary", suites[i].summary));
     json_array_append_new(items, json_pack("{s:s, s:s}", "suite", "all", "summary", all));
+
     if (as_json) {
         json_t* object = json_pack("{s:O}", "suites", items);
         json_dumpf(object, stdout, JSON_INDENT(1));
@@ -260,6 +261,7 @@ static int list(bool as_json)
         printf("`cairn bench SUITE --quick` runs one in seconds; `cairn help bench` has the "
                "options.\n");
     }
+
     json_decref(items);
     return 0;
 }
@@ -292,6 +294,7 @@ static bool refuse(const char* what, const char* why)
 static bool parse(bench* b, bench_all_options* out, const char** suite, int argc, char** argv)
 {
     const char* seconds = NULL;
+
     for (int i = 1; i < argc; i++) {
         const char* a = argv[i];
         const char** value = strcmp(a, "--problems") == 0   ? &b->problems
@@ -301,6 +304,7 @@ static bool parse(bench* b, bench_all_options* out, const char** suite, int argc
                              : strcmp(a, "--from") == 0     ? &out->from
                              : strcmp(a, "--seconds") == 0  ? &seconds
                                                             : NULL;
+
         if (strcmp(a, "--json") == 0)
             b->json = true;
         else if (strcmp(a, "--quick") == 0)
@@ -318,8 +322,10 @@ static bool parse(bench* b, bench_all_options* out, const char** suite, int argc
         else
             *suite = a;
     }
+
     if (seconds && !read_seconds(&out->seconds, seconds))
         return refuse("--seconds", "expects a number > 0");
+
     bool all = *suite && strcmp(*suite, "all") == 0;
     if (!all && (out->html || out->markdown || out->from || out->force))
         return refuse("--html, --markdown, --from and --force", "are for `cairn bench all` only");
@@ -335,14 +341,17 @@ static int refuse_name(const bench_suite* suite, const char* name)
 static int run_suite(bench* b, const bench_suite* suite)
 {
     char cpu[128];
+
     if (b->only && !suite->has_cases)
         return refuse_name(suite, b->only);
+
     b->rows = json_array();
     suite->run(b);
     if (b->only && !b->found) {
         json_decref(b->rows);
         return refuse_name(suite, b->only);
     }
+
     if (b->json) {
         json_t* object =
             json_pack("{s:s, s:s, s:s, s:O}", "suite", suite->name, "machine",
@@ -351,6 +360,7 @@ static int run_suite(bench* b, const bench_suite* suite)
         printf("\n");
         json_decref(object);
     }
+
     json_decref(b->rows);
     return b->missed ? 1 : 0;
 }

@@ -89,6 +89,7 @@ static void coin(bench* b)
     def.spin = cairn_add_scaled(cairn_scale(omega, z_axis), sigma, axis);
     cairn_body_id id = motion_add(world, &def);
 
+    // the lean that is farthest from its start
     double farthest = lean;
     for (int i = 0; i < 240; i++) {
         motion_step(world, motion_dt);
@@ -105,9 +106,11 @@ static void coin(bench* b)
 static void eulers_disk(bench* b)
 {
     const double r = 0.3, tilt = 20.0 / degree, thin = 1e-3, rest = thin * motion_g;
+
     double omega = sqrt(4.0 * motion_g / (r * sin(tilt)));
     cairn_world* world = motion_world(down);
     add_floor(world, 1.0);
+
     cairn_shape disc = cairn_shape_cylinder(r, thin);
     cairn_body_def def = body_of(&disc, 1.0, 0.0);
     def.mass = 1.0;
@@ -115,6 +118,7 @@ static void eulers_disk(bench* b)
     def.pose.p.z = r * sin(tilt) + thin * cos(tilt);
     def.spin = cairn_add_scaled(cairn_scale(omega, z_axis), -omega * cos(tilt),
                                 cairn_rotate(def.pose.q, z_axis));
+
     motion_add(world, &def);
 
     double before = motion_energy(world) - rest;
@@ -167,6 +171,7 @@ static void damped_weight(bench* b)
 {
     cairn_world* world = motion_world(down);
     add_floor(world, 0.5);
+
     cairn_shape box = cairn_shape_box(cairn_vec(0.5, 0.5, 0.5));
     cairn_body_def def = body_of(&box, 0.5, 0.0);
     def.mass = 2.0;
@@ -175,11 +180,13 @@ static void damped_weight(bench* b)
     motion_add(world, &def);
     motion_run(world, 10);
 
+    // the floor bears the weight, whatever the damping
     int count;
     const cairn_contact* contacts = cairn_world_contacts(world, &count);
     double sum = 0.0;
     for (int i = 0; i < count; i++)
         sum += contacts[i].impulse.z;
+
     motion_row(b, "damping 60/s floor force", "of the weight", 1.0,
                fabs(sum) / (2.0 * motion_g * motion_dt), 1e-9);
     cairn_world_destroy(world);
@@ -201,6 +208,8 @@ static void stick_slip(bench* b)
     def.mass = 1.0;
     def.pose.p.z = 0.05;
     cairn_body_id id = motion_add(world, &def);
+
+    // a spring to the wall
     cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_DISTANCE);
     joint.body_b = id;
     joint.frame_a = (cairn_transform){{-2.0, 0.0, 0.05}, cairn_quat_identity()};
@@ -209,7 +218,7 @@ static void stick_slip(bench* b)
     joint.rest = 2.0;
     motion_join(world, &joint);
 
-    // the last second of ten
+    // the last 100 of 600 steps: more than a period
     double least = INFINITY, most = -INFINITY;
     for (int i = 0; i < 600; i++) {
         motion_step(world, motion_dt);
@@ -217,6 +226,7 @@ static void stick_slip(bench* b)
         least = i < 500 ? least : fmin(least, x);
         most = i < 500 ? most : fmax(most, x);
     }
+
     motion_row(b, "stick-slip amplitude", "m", 0.05, 0.5 * (most - least), 5e-4);
     cairn_world_destroy(world);
 }
@@ -227,19 +237,23 @@ static cairn_compound* lay_tiles(cairn_world* world, bool one)
     enum { count = 36 };
     cairn_shape tile = cairn_shape_box(cairn_vec(0.25, 1.0, 0.5)), parts[count];
     cairn_transform places[count];
+
     for (int i = 0; i < count; i++) {
         parts[i] = tile;
         places[i] = (cairn_transform){{0.5 * i, 0.0, -0.5}, cairn_quat_identity()};
     }
+
     cairn_compound* floor = NULL;
     cairn_body_def def = body_of(&tile, 0.0, 0.0);
     def.type = CAIRN_BODY_STATIC;
+
     if (one && cairn_compound_create(parts, places, count, &floor, NULL) == CAIRN_OK) {
         cairn_shape shape = cairn_shape_compound(floor);
         def.shape = &shape;
         motion_add(world, &def);
         return floor;
     }
+
     for (int i = 0; i < count; i++) {
         def.pose = places[i];
         motion_add(world, &def);
@@ -285,12 +299,15 @@ static void seams(bench* b)
         {"36 seams: capsule", cairn_shape_capsule(0.2, 0.3), 0.2, lying()},
         {"36 seams: cylinder", cairn_shape_cylinder(0.2, 0.3), 0.2, lying()},
         {"36 seams: cylinder of 8 cm", cairn_shape_cylinder(0.04, 0.06), 0.04, lying()}};
+
     const double speeds[] = {2.0, 8.0, 12.0};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double worst = 0.0;
         cairn_transform at = {{0.6, 0.0, cases[i].height}, cases[i].turned};
+
         for (int k = 0; k < 6; k++)
             worst = fmax(worst, stumble(&cases[i].shape, at, speeds[k / 2], k % 2));
+
         motion_row(b, cases[i].name, "m/s", 0.0, worst, 1e-6);
     }
 }
@@ -306,21 +323,26 @@ static void loose_bricks(bench* b)
         cairn_shape brick = cairn_shape_box(cairn_vec(0.5 * side, 0.5 * side, 0.25 * side));
         cairn_shape plate = cairn_shape_box(cairn_vec(1.5 * side, 1.5 * side, 0.3 * side));
         add_floor(world, 0.3);
+
         for (int i = 0; i < 36; i++) {
             cairn_body_def def = body_of(&brick, 0.3, 0.0);
             def.pose.p = cairn_vec(side * i, 0.0, 0.25 * side);
             motion_add(world, &def);
         }
+
         cairn_body_def def = body_of(&plate, 0.0, 0.0);
         def.density = 3000.0;
         def.pose.p = cairn_vec(2.2 * side, 0.0, 0.8 * side);
         def.velocity.x = speeds[k];
         cairn_body_id id = motion_add(world, &def);
+
         motion_run(world, (int)(60.0 * 31.0 * side / speeds[k]));
         double kept = motion_state(world, id).velocity.x / speeds[k];
         farthest = fabs(kept - 1.0) > fabs(farthest - 1.0) ? kept : farthest;
+
         cairn_world_destroy(world);
     }
+
     motion_row(b, "plate over loose bricks", "of its speed", 1.0, farthest, 1e-4);
 }
 
@@ -335,6 +357,7 @@ static void rollers(bench* b)
         cairn_shape roller = cairn_shape_cylinder(r, 0.2);
         cairn_shape plank = cairn_shape_box(cairn_vec(1.0, 0.2, 0.05));
         add_floor(world, 0.8);
+
         for (int i = 0; i < 5; i++) {
             cairn_body_def def = body_of(&roller, 0.8, 0.0);
             def.mass = 0.5;
@@ -343,16 +366,20 @@ static void rollers(bench* b)
             def.spin.y = 0.5 * speed / r;
             motion_add(world, &def);
         }
+
         cairn_body_def def = body_of(&plank, 0.8, 0.0);
         def.mass = masses[k];
         def.pose.p.z = 2.0 * r + 0.05;
         def.velocity.x = speed;
         cairn_body_id id = motion_add(world, &def);
+
         motion_run(world, 60);
         double kept = motion_state(world, id).velocity.x / speed;
         farthest = fabs(kept - 1.0) > fabs(farthest - 1.0) ? kept : farthest;
+
         cairn_world_destroy(world);
     }
+
     motion_row(b, "plank on light rollers", "of its speed", 1.0, farthest, 1e-5);
 }
 
@@ -364,27 +391,32 @@ static void grip(bench* b)
     cairn_world* world = motion_world(down);
     cairn_shape cube = cairn_shape_box(cairn_vec(0.05, 0.05, 0.05));
     cairn_shape plate = cairn_shape_box(cairn_vec(0.05, 0.1, 0.3));
+
     cairn_body_def def = body_of(&cube, 1.0, 0.0);
     def.mass = 1.0;
     cairn_body_id id = motion_add(world, &def), jaws[2];
+
     for (int i = 0; i < 2; i++) {
         cairn_vec3 at = {i ? 0.1 : -0.1, 0.0, 0.0};
         def = body_of(&plate, 1.0, 0.0);
         def.mass = 1.0;
         def.pose.p = at;
         jaws[i] = motion_add(world, &def);
+
         cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_SLIDER);
         joint.body_b = jaws[i];
         joint.frame_a = (cairn_transform){at, motion_turn(y_axis, 0.5 * motion_pi)};
         joint.frame_b = (cairn_transform){zero, joint.frame_a.q};
         motion_join(world, &joint);
     }
+
     for (int k = 0; k < 60; k++) {
         for (int i = 0; i < 2; i++)
             cairn_body_add_force(world, jaws[i], cairn_scale(i ? -force : force, x_axis),
                                  motion_state(world, jaws[i]).center, NULL);
         motion_step(world, motion_dt);
     }
+
     motion_row(b, "slip between jaws", "m", -motion_g / 200.0, motion_state(world, id).center.z,
                1e-5);
     cairn_world_destroy(world);
@@ -473,6 +505,7 @@ static void rocking(bench* b)
             break;
         peak = fmax(peak, tilt);
     }
+
     motion_row(b, "rocking, second peak", "degrees", second * degree, peak * degree,
                0.005 * second * degree);
     cairn_world_destroy(world);

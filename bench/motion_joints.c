@@ -62,6 +62,8 @@ static cairn_body_id add_chain(cairn_world* world, int links, double length, dou
 static void pendulum(bench* b)
 {
     double a = 1.0, c = sqrt(0.5);
+
+    // the arithmetic-geometric mean
     for (int i = 0; i < 8; i++) {
         double mean = 0.5 * (a + c);
         c = sqrt(a * c);
@@ -83,6 +85,7 @@ static void pendulum(bench* b)
         }
         x = next;
     }
+
     motion_row(b, "pendulum period", "s", period, 2.0 * (last - first) / (passages - 1), 5e-4);
     motion_row(b, "pendulum energy", "J", 0.0, motion_energy(world), 3e-3);
     cairn_world_destroy(world);
@@ -151,6 +154,7 @@ static void top(bench* b, const char* name, double spin)
     double L = own * spin, rate = (L - sqrt(L * L - 4.0 * a * m * motion_g * l)) / (2.0 * a);
     cairn_vec3 axis = {sin(tilt), 0.0, cos(tilt)}, arm = cairn_scale(l, axis);
 
+    // it starts with the rate of its steady precession
     cairn_world* world = motion_world(down);
     cairn_body_def def = cairn_default_body_def();
     def.mass = m;
@@ -168,6 +172,7 @@ static void top(bench* b, const char* name, double spin)
         double now = acos(p.z / cairn_norm(p));
         farthest = fabs(now - tilt) > fabs(farthest - tilt) ? now : farthest;
     }
+
     motion_row(b, name, "degrees", tilt * degree, farthest * degree, 0.01);
     cairn_world_destroy(world);
 }
@@ -198,6 +203,7 @@ static void spring(bench* b)
         if (i >= steps - steps / 10)
             amplitude = fmax(amplitude, fabs(motion_state(world, id).center.z));
     }
+
     motion_row(b, "spring amplitude", "of its start", 1.0, amplitude / 0.1, 1e-3);
     cairn_world_destroy(world);
 }

@@ -160,18 +160,22 @@ static void endure(bench* b, const system_case* own, int steps)
     enum { last = 200 };
     double scale, told = 0.0, most = 0.0, kept = -INFINITY;
     cairn_world* world = own->make(&scale);
+
     double start = motion_energy(world);
     if (own->make == spring)
         start += scale; // the world's energy has no springs: it starts stretched, and at rest
     double now = start;
+
     for (int i = 0; i < steps; i++) {
         cairn_motion m = motion_step(world, motion_dt).motion;
         told +=
             m.work_external + m.work_motor - m.dissipated - m.dissipated_numeric + m.energy_defect;
+
         now = motion_energy(world);
         most = fmax(most, now - start);
         kept = i < steps - last ? kept : fmax(kept, now - start);
     }
+
     if (own->make != spring)
         motion_row(b, own->told, "of its energy", 0.0, (now - start - told) / scale, 1e-6);
     motion_row(b, own->gained, "of its energy", 0.0, most / scale, 1e-3);
