@@ -53,20 +53,25 @@ static void add_contact(cairn_problem* problem, const random_contacts* def, cons
                          .body_a = a == b ? CAIRN_WORLD_BODY : a,
                          .body_b = b,
                          .friction = cairn_friction_cone(def->mu)};
+
     cairn_row rows[3];
     double speed[3] = {0.0, 0.0, 0.0};
     cairn_vec3 n = cairn_normalize(random_in_space(def->space, random));
     cairn_vec3 r_a = random_in_space(def->space, random), r_b = random_in_space(def->space, random);
+
     if (def->space == 2)
         plane_rows(rows, n, r_a, r_b);
     else
         cairn_contact_rows(n, r_a, r_b, block.row_count, rows);
+
+    // the rows see the bodies' velocities, so that b is consistent with a motion
     for (int i = 0; i < block.row_count; i++)
         for (int k = 0; k < 6; k++) {
             if (block.body_a != CAIRN_WORLD_BODY)
                 speed[i] += rows[i].a[k] * velocity[6 * block.body_a + k];
             speed[i] += rows[i].b[k] * velocity[6 * block.body_b + k];
         }
+
     cairn_problem_add_block(problem, &block, rows, speed);
 }
 
@@ -88,6 +93,7 @@ cairn_problem random_contacts_make(const random_contacts* def, cairn_random* ran
     double velocity[6 * most_bodies];
     cairn_problem problem = cairn_problem_empty();
     problem.space = def->space;
+
     for (int i = 0; i < def->bodies && i < most_bodies; i++) {
         cairn_problem_add_body(&problem, random_body(def->space, random));
         cairn_vec3 linear = random_in_space(def->space, random);
@@ -96,11 +102,14 @@ cairn_problem random_contacts_make(const random_contacts* def, cairn_random* ran
         for (int k = 0; k < 6; k++)
             velocity[6 * i + k] = def->space == 2 && (k == 3 || k == 5) ? 0.0 : v[k];
     }
+
+    // some contacts repeat others, so that rows are dependent
     int fresh = def->contacts - def->repeated;
     for (int c = 0; c < fresh; c++)
         add_contact(&problem, def, velocity, random);
     for (int c = fresh; c < def->contacts; c++)
         repeat_contact(&problem, random);
+
     return problem;
 }
 
@@ -113,7 +122,7 @@ void random_contacts_stir(cairn_problem* problem, double speed, cairn_random* ra
     for (size_t i = 0; i < count; i++)
         velocity[i] = speed * cairn_random_range(random, -1.0, 1.0);
 
-    // b = J v, block by block
+    // b += J v, block by block
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         for (int i = block->row; i < block->row + block->row_count; i++)
@@ -125,5 +134,6 @@ void random_contacts_stir(cairn_problem* problem, double speed, cairn_random* ra
                     problem->b[i] += row->b[k] * velocity[6 * (ptrdiff_t)block->body_b + k];
             }
     }
+
     free(velocity);
 }

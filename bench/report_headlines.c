@@ -19,7 +19,7 @@ void headline_add(headlines* h, const char* figure, const char* published,
     vsnprintf(measured, sizeof measured, format, arguments);
     va_end(arguments);
 
-    // a number that is none is not shown as one
+    // NaN is not shown as a number
     for (char* nan; (nan = strstr(measured, "nan"));)
         memcpy(nan, headline_no_figure, 3);
 
@@ -31,6 +31,7 @@ void headline_add(headlines* h, const char* figure, const char* published,
         all = verdict_join(all, verdict_judge(&claims[k], &other));
         why = why ? why : other;
     }
+
     snprintf(remark, sizeof remark, "%s%s%s", why ? why : "", why && *note ? "; " : "", note);
     bool missing = isnan(claims[0].measured) && !claims[0].obstacle;
     json_array_append_new(h->list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "paper", h->paper,

@@ -132,17 +132,20 @@ static void write_head(FILE* f, const json_t* report)
     const json_t* peers = json_object_get(report, "against_peers");
     int met, all;
     count_bounds(report, &met, &all);
+
     fputs("<header><h1>Cairn ", f);
     text(f, report, "version");
     fputs(", measured</h1><p class=\"soft\">The figures of the papers behind the methods, and "
           "other engines, in one run on one machine. Compare ratios; absolute times depend on the "
           "machine.</p>",
           f);
+
     if (report_stale(report))
         fprintf(f,
                 "<p class=\"red\">Stale: measured at commit %s, the page was made by a later "
                 "program.</p>",
                 report_stale(report));
+
     fputs("<dl><dt>commit</dt><dd>", f);
     text(f, report, "commit");
     fputs("</dd><dt>date</dt><dd>", f);
@@ -159,6 +162,8 @@ static void write_head(FILE* f, const json_t* report)
             json_is_true(json_object_get(report, "quick"))
                 ? "quick: short sizes and few repetitions, not for quoting"
                 : "full");
+
+    // links to the sections
     fputs("<nav><a href=\"#papers\">papers</a><a href=\"#peers\">peers</a>", f);
     for (size_t i = 0; i < json_array_size(json_object_get(report, "suites")); i++) {
         const char* name =
@@ -166,6 +171,8 @@ static void write_head(FILE* f, const json_t* report)
         if (strcmp(name, "papers") != 0 && strcmp(name, "peers") != 0)
             fprintf(f, "<a href=\"#%s\">%s</a>", name, name);
     }
+
+    // the four figures at a glance
     fputs("</nav></header><div class=\"tiles\">", f);
     write_tile(f,
                count_where(headlines, "verdict", "reproduced") +
@@ -177,6 +184,7 @@ static void write_head(FILE* f, const json_t* report)
                "scenes within twice the fastest peer's time");
     write_tile(f, met, all, "bounds of the suites met");
     fputs("</div>", f);
+
     if (count_unreached(report) > 0)
         fprintf(f,
                 "<p class=\"red\">%d cases were skipped for lack of time; the sections below name "
@@ -206,14 +214,18 @@ static void write_headlines(FILE* f, const json_t* report)
           "<table class=\"stack\"><tr><th>figure</th><th>published</th><th>measured</th>"
           "<th>verdict</th><th>remark</th></tr>",
           f);
+
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t* h = json_array_get(list, i);
+
+        // a row for each paper before its figures
         if (strcmp(report_string(h, "paper"), last) != 0) {
             last = report_string(h, "paper");
             fputs("<tr class=\"paper\"><td colspan=\"5\">", f);
             report_escape(f, last);
             fputs("</td></tr>", f);
         }
+
         fputs("<tr><td>", f);
         text(f, h, "figure");
         fputs("</td>", f);
@@ -225,6 +237,7 @@ static void write_headlines(FILE* f, const json_t* report)
         text(f, h, "note");
         fputs("</td></tr>", f);
     }
+
     fputs("</table>", f);
 }
 
@@ -271,18 +284,23 @@ static void write_plots(FILE* f, const json_t* report, const char* suite, const 
         size_t size = 0;
         if (strcmp(p->suite, suite) != 0)
             continue;
+
+        // a plot without data leaves nothing behind
         FILE* memory = open_memstream(&svg, &size);
         bool drawn = memory && p->draw(memory, report);
         if (memory)
             fclose(memory);
+
         if (drawn) {
             fprintf(f, "%s<figure>%s<figcaption>", count ? "" : "<div class=\"plots\">", svg);
             report_escape(f, p->caption);
             fputs("</figcaption></figure>", f);
             count++;
         }
+
         free(svg);
     }
+
     if (bounds && count % 2 == 1)
         write_bounds(f, bounds);
     if (count)
@@ -315,10 +333,12 @@ static void write_rows(FILE* f, const json_t* rows)
     size_t keys = 0;
     bool open = false;
     fputs("<details><summary>all rows</summary><div class=\"scroll\">", f);
+
     for (size_t i = 0; i < json_array_size(rows); i++) {
         json_t* row = json_array_get(rows, i);
         const char* key;
         json_t* value;
+
         if (!open || json_object_size(row) != keys) {
             fprintf(f, "%s<table><tr>", open ? "</table>" : "");
             json_object_foreach(row, key, value)
@@ -331,11 +351,13 @@ static void write_rows(FILE* f, const json_t* rows)
             keys = json_object_size(row);
             open = true;
         }
+
         fprintf(f, "<tr%s>", report_is(row, "peer", "cairn") ? " class=\"own\"" : "");
         json_object_foreach(row, key, value) if (!json_is_object(value)) write_cell(f, value);
         else fputs("<td>…</td>", f);
         fputs("</tr>\n", f);
     }
+
     fputs(open ? "</table></div></details>" : "</div></details>", f);
 }
 
@@ -355,16 +377,20 @@ static void write_scene(FILE* f, const json_t* p)
     bool wrong = !json_is_true(json_object_get(p, "error_met"));
     double ms = report_number(p, "ms"), peer = report_number(p, "peer_ms");
     char digits[32];
+
     fputs("<tr><td><b>", f);
     text(f, p, "scene");
     fputs("</b></td>", f);
     text_cell(f, p, "error_kind", "error");
+
     error_cell(f, report_number(p, "error"), "Cairn");
     error_cell(f, report_number(p, "peer_error"), "best peer");
     text_cell(f, p, "best_peer", "who");
+
     number_cell(f, ms, "Cairn, ms", "");
     number_cell(f, peer, "fastest peer, ms", "");
     text_cell(f, p, "fastest_peer", "who");
+
     fprintf(f,
             "<td class=\"n%s\" data-is=\"times\">%s</td><td><span class=\"chip "
             "%s\">%s</span></td></tr>",
@@ -374,11 +400,13 @@ static void write_scene(FILE* f, const json_t* p)
             : late && wrong ? "slow and inaccurate"
             : late          ? "too slow"
                             : "not accurate enough");
+
     if (!met) {
         fputs("<tr><td></td><td colspan=\"9\" class=\"red\">Why: ", f);
         text(f, p, "why");
         fputs(".</td></tr>", f);
     }
+
     if (*report_string(p, "without_error")) {
         fputs(
             "<tr><td></td><td colspan=\"9\" class=\"soft\">Settings without an error to compare: ",
@@ -416,8 +444,11 @@ static void write_peers(FILE* f, const json_t* report)
           "we want to be; settings that collapsed, were stopped or refused have no point there."
           "</p>",
           f);
+
     write_against(f, report);
     write_plots(f, report, "peers", NULL);
+
+    // a plot for each scene, in the order of the rows
     fputs("<details><summary>every scene</summary><div class=\"plots\">", f);
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const char* scene = report_string(json_array_get(rows, i), "scene");
@@ -426,14 +457,17 @@ static void write_peers(FILE* f, const json_t* report)
         if (strcmp(scene, last) == 0)
             continue;
         last = scene;
+
         FILE* memory = open_memstream(&svg, &size);
         bool drawn = memory && draw_peers_scene(memory, report, scene, scene);
         if (memory)
             fclose(memory);
+
         if (drawn)
             fprintf(f, "<figure>%s</figure>", svg);
         free(svg);
     }
+
     fputs("</div></details>", f);
 }
 

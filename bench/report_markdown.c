@@ -89,27 +89,34 @@ static void write_against(FILE* f, const json_t* report, const char* of)
     fputs("| scene | error | Cairn | best peer | engine | Cairn, ms | fastest peer, ms | engine | "
           "ratio | verdict |\n| --- | --- | ---: | ---: | --- | ---: | ---: | --- | ---: | --- |\n",
           f);
+
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t* p = json_array_get(list, i);
         double ms = report_number(p, "ms"), peer = report_number(p, "peer_ms");
+
         cell(f, report_string(p, "scene"));
         cell(f, report_string(p, "error_kind"));
         cell_error(f, report_number(p, "error"));
         cell_error(f, report_number(p, "peer_error"));
         cell(f, report_string(p, "best_peer"));
+
         cell_number(f, ms);
         cell_number(f, peer);
         cell(f, report_string(p, "fastest_peer"));
         cell_number(f, ms / peer);
+
         cell(f, json_is_true(json_object_get(p, "met"))         ? "met"
                 : json_is_true(json_object_get(p, "error_met")) ? "**too slow**"
                                                                 : "**not accurate enough**");
         fputs("|\n", f);
     }
+
+    // why a goal was missed
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t* p = json_array_get(list, i);
         if (json_is_true(json_object_get(p, "met")))
             continue;
+
         fprintf(f, "%s- `%s`: %s.\n", any ? "" : "\n", report_string(p, "scene"),
                 report_string(p, "why"));
         any = true;
@@ -165,15 +172,18 @@ static void write_missed(FILE* f, const json_t* report)
         int met = 0;
         for (size_t k = 0; k < json_array_size(bounds); k++)
             met += json_is_true(json_object_get(json_array_get(bounds, k), "met"));
+
         const char* stale = report_stale_suite(report, suite);
         fprintf(f, "\n**%s**%s%s%s: %d of %d met.\n", report_string(suite, "suite"),
                 stale ? " (stale: of commit " : "", stale ? stale : "", stale ? ")" : "", met,
                 (int)json_array_size(bounds));
+
         for (size_t k = 0; k < json_array_size(bounds); k++) {
             const json_t* bound = json_array_get(bounds, k);
             if (!json_is_true(json_object_get(bound, "met")))
                 fprintf(f, "- missed: %s\n", report_string(bound, "text"));
         }
+
         const json_t* unreached = json_object_get(suite, "unreached");
         for (size_t k = 0; k < json_array_size(unreached); k++)
             fprintf(f, "- skipped for lack of time: %s\n",
@@ -208,21 +218,25 @@ static bool write_results(const char* folder, const json_t* report)
     FILE* f = open_memstream(&page, &size);
     if (!f)
         return false;
+
     fputs("# Results\n\n", f);
     write_stamp(f, report, "");
     fputs("\nThis page is generated from measurements. Compare ratios within one run; absolute "
           "times depend on the machine.\n\n## The papers' figures\n\n",
           f);
+
     write_headlines(f, report, "");
     fputs("\n## Against peers\n\nThe goal: at most a tenth of the best peer's error in no more "
           "than twice the fastest peer's time. [peers.md](peers.md) explains the columns.\n\n",
           f);
     write_against(f, report, "");
+
     fputs("\n## Plots\n", f);
     for (const report_plot* p = report_plots; p->name; p++)
         fprintf(f, "\n![%s](plots/%s.svg)\n\n%s\n", p->name, p->name, p->caption);
     fputs("\n## Bounds of the suites\n", f);
     write_missed(f, report);
+
     fclose(f);
     snprintf(path, sizeof path, "%s/results.md", folder);
     bool written = put(path, page, size);
@@ -255,15 +269,20 @@ static bool refill(FILE* f, const char* page, const json_t* report)
 {
     static const char begin[] = "<!-- bench: ", end[] = "<!-- /bench -->";
     bool any = false;
+
+    // up to the mark as it is, then the table in the place of the old one
     for (const char* at = page;;) {
         const char* mark = strstr(at, begin);
         const char* close = mark ? strstr(mark, end) : NULL;
         const char* line = mark ? strchr(mark, '\n') : NULL;
+
         if (!close || !line) {
             fputs(at, f);
             return any;
         }
+
         fwrite(at, 1, (size_t)(line + 1 - at), f);
+
         for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++) {
             size_t length = strlen(tables[k].name);
             const char* name = mark + sizeof begin - 1;
@@ -278,6 +297,7 @@ static bool refill(FILE* f, const char* page, const json_t* report)
                 memcpy(of, from, (size_t)(stop - from));
             tables[k].write(f, report, of);
         }
+
         at = close;
         fwrite(at, 1, sizeof end - 1, f);
         at += sizeof end - 1;
@@ -306,20 +326,27 @@ static bool refill_file(const char* path, const json_t* report)
 bool report_markdown(const char* folder, const json_t* report)
 {
     DIR* d = opendir(folder);
+
     // one suite alone refreshes its tables and plots, and leaves the page of all results as it is
     bool whole = json_array_size(json_object_get(report, "suites")) > 1;
     bool written = d && (!whole || write_results(folder, report)) && write_plots(folder, report);
+
     if (!d)
         fprintf(stderr, "cairn bench: %s is not a folder\n", folder);
+
+    // the other pages of the folder ask for their tables
     for (const struct dirent* e; written && (e = readdir(d));) {
         char path[4096];
         size_t length = strlen(e->d_name);
+
         if (length < 3 || strcmp(e->d_name + length - 3, ".md") != 0 ||
             strcmp(e->d_name, "results.md") == 0)
             continue;
+
         snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
         written = refill_file(path, report);
     }
+
     if (d)
         closedir(d);
     return written;

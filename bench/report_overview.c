@@ -98,14 +98,20 @@ static void write_row(FILE* f, const json_t* row, int e, double x, double y, dou
     double error = report_number(row, "error"), ms = report_number(row, "ms_step_mean");
     bool measured = isfinite(error);
     double length = 0.0;
+
+    // a bar even for the least error that is shown; none where there is no error to speak of
     if (measured && error > report_no_error)
         length = bar_least + (bar_most - bar_least) * (log(error) - lo) / fmax(hi - lo, 1e-9);
+
     fprintf(f, "<text class=\"%s\" x=\"%.0f\" y=\"%.0f\">%s</text>", e ? "who" : "us", x, y + 12.0,
             engines[e].name);
     fprintf(f, "<rect class=\"%s\" x=\"%.0f\" y=\"%.0f\" width=\"%.1f\" height=\"13\" rx=\"2\"/>",
             e ? "bar" : "ours", x + bar_left, y + 1.0, length);
+
     fprintf(f, "<text class=\"%s\" x=\"%.1f\" y=\"%.0f\">", e ? "value" : "us",
             x + bar_left + length + (length > 0.0 ? 6.0 : 0.0), y + 12.0);
+
+    // without an error the status says why
     if (measured)
         write_error(f, error, strstr(report_string(row, "error_kind"), "relative") != NULL);
     else
@@ -114,6 +120,7 @@ static void write_row(FILE* f, const json_t* row, int e, double x, double y, dou
               : report_is(row, "status", "refused") ? "not run: too large"
                                                     : report_string(row, "status"),
               f);
+
     fprintf(f, "</text><text class=\"time\" x=\"%.0f\" y=\"%.0f\">", x + panel, y + 12.0);
     if (isfinite(ms))
         write_time(f, ms);
@@ -164,10 +171,12 @@ bool draw_peers_overview(FILE* f, const json_t* report)
     int lines = 0;
     if (json_array_size(rows) == 0)
         return false;
+
     for (int e = 0; e < engine_count; e++)
         lines += is_shown(rows, e);
     int panel_height = 59 + line * lines;
     int height = panel_top + (scene_count + columns - 1) / columns * panel_height - margin;
+
     fprintf(f,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\"><style>"
             "text{font:12px system-ui,sans-serif;fill:#30363b}.head{font-weight:600;font-size:15px}"
@@ -178,6 +187,7 @@ bool draw_peers_overview(FILE* f, const json_t* report)
             ".us{fill:#62bcc6}.ours{fill:#62bcc6}.bar{fill:#b07b57}.paper{fill:#1b1f22}}</style>"
             "<rect class=\"paper\" width=\"%d\" height=\"%d\" rx=\"8\"/>\n",
             width, height, width, height);
+
     fprintf(f,
             "<text class=\"head\" x=\"%d\" y=\"26\">Error and time of a step, measured by "
             "`cairn bench peers`</text>\n<text class=\"note\" x=\"%d\" y=\"44\">Bars: the error "
@@ -185,6 +195,7 @@ bool draw_peers_overview(FILE* f, const json_t* report)
             "peer with the most</text>\n<text class=\"note\" x=\"%d\" y=\"59\">accurate of its "
             "settings. One thread, steps of 1/60 s, sleeping off. “none”: below 10⁻⁹.</text>\n",
             margin, margin, margin);
+
     for (int k = 0; k < scene_count; k++)
         write_panel(f, rows, k, panel_height);
     fputs("</svg>\n", f);

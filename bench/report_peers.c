@@ -110,6 +110,7 @@ static json_t* explain(const bests* b, bool error_met, bool time_met)
     char* text = NULL;
     size_t size = 0;
     FILE* f = open_memstream(&text, &size);
+
     if (!report_is(b->own, "status", "done"))
         fprintf(f, "no run of ours ended: %s", report_string(b->own, "status"));
     else if (!isfinite(report_number(b->own, "error")))
@@ -122,6 +123,7 @@ static json_t* explain(const bests* b, bool error_met, bool time_met)
         if (!error_met)
             explain_error(f, b);
     }
+
     fclose(f);
     json_t* out = json_string(text);
     free(text);
@@ -193,17 +195,22 @@ static json_t* judge(const char* scene, const bests* b)
     double error = report_number(b->own, "error"), ms = report_number(b->own, "ms_step_mean");
     double peer_error = b->exact ? report_number(b->exact, "error") : NAN;
     double peer_ms = report_number(b->fast, "ms_step_mean");
+
+    // our error counts as met where no peer has one
     bool time_met = ms <= 2.0 * peer_ms;
     bool error_met = error <= report_no_error || error <= 0.1 * peer_error ||
                      (isfinite(error) && isnan(peer_error));
+
     json_t* out = json_pack("{s:s, s:s, s:s, s:b, s:b, s:b}", "scene", scene, "error_kind",
                             report_string(b->own, "error_kind"), "settings",
                             report_string(b->own, "settings"), "met", b->own_score <= 1.0,
                             "error_met", error_met, "time_met", time_met);
+
     const double values[] = {error, peer_error, ms, peer_ms};
     static const char* const keys[] = {"error", "peer_error", "ms", "peer_ms"};
     for (int k = 0; k < 4; k++)
         json_object_set_new(out, keys[k], isfinite(values[k]) ? json_real(values[k]) : json_null());
+
     name_row(out, "best_peer", b->exact);
     name_row(out, "fastest_peer", b->fast);
     json_object_set_new(out, "why", explain(b, error_met, time_met));
@@ -213,19 +220,25 @@ static json_t* judge(const char* scene, const bests* b)
 json_t* report_judge_scene(const json_t* rows, const char* scene)
 {
     bests b = {.own_score = INFINITY};
+
+    // the best of the peers, error and time each by itself
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const json_t* row = json_array_get(rows, i);
         if (!report_is(row, "scene", scene) || ours(row))
             continue;
+
         if (less(row, b.fast, "ms_step_mean"))
             b.fast = row;
         if (less(row, b.exact, "error"))
             b.exact = row;
     }
+
+    // the setting of ours that comes closest to both goals
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const json_t* row = json_array_get(rows, i);
         if (!report_is(row, "scene", scene) || !ours(row))
             continue;
+
         double s = score(row, &b);
         if (less(row, b.sharpest, "error"))
             b.sharpest = row;
@@ -234,6 +247,7 @@ json_t* report_judge_scene(const json_t* rows, const char* scene)
             b.own_score = s;
         }
     }
+
     json_t* verdict = b.own && b.fast ? judge(scene, &b) : NULL;
     if (verdict)
         json_object_set_new(verdict, "without_error", without_error(rows, scene));

@@ -204,18 +204,22 @@ static void add_profile(plot* p, const profile* t, int s)
 {
     double ratios[file_limit];
     int count = 0;
+
     for (int f = 0; f < t->files; f++) {
         double best = INFINITY;
         for (int k = 0; k < t->solvers; k++)
             best = fmin(best, t->ms[k][f]);
+
         if (isfinite(t->ms[s][f]))
             ratios[count++] = t->ms[s][f] / best;
     }
     bench_sort(ratios, count);
+
     plot_series* line = plot_add(p, PLOT_STEPS, t->solver[s]);
     if (!line)
         return;
     line->dashed = strncmp(t->solver[s], "Siconos", 7) == 0;
+
     plot_point(p, line, 1.0, 0.0, NULL);
     for (int i = 0; i < count; i++)
         plot_point(p, line, fmin(ratios[i], 1000.0), (i + 1.0) / t->files, NULL);

@@ -139,12 +139,14 @@ static void write_tick(FILE* file, const axis* a, double value, bool vertical, i
     else
         fprintf(file, "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", at, at,
                 top, height - bottom);
+
     if (vertical)
         fprintf(file, "<text class=\"tick\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", left - 7,
                 at + 4.0);
     else
         fprintf(file, "<text class=\"tick\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", at,
                 height - bottom + 17);
+
     if (a->log)
         write_power(file, m, exponent);
     else
@@ -223,6 +225,7 @@ static void write_names(FILE* file, const plot* p, const axis* y)
     enum { apart = 15 };
     tag tags[plot_series_limit];
     int count = 0;
+
     for (int i = 0; i < p->series_count; i++) {
         const plot_series* s = &p->series[i];
         bool points = s->kind == PLOT_POINTS;
@@ -231,15 +234,19 @@ static void write_names(FILE* file, const plot* p, const axis* y)
         tags[count] = (tag){points ? top + 8.0 + apart * count : place(y, s->y[s->count - 1]), s};
         count++;
     }
+
+    // downwards until they are apart, then up again from the bottom
     qsort(tags, (size_t)count, sizeof tags[0], by_height);
     for (int i = 1; i < count; i++)
         tags[i].y = fmax(tags[i].y, tags[i - 1].y + apart);
+
     double over = count ? tags[count - 1].y - (height - bottom) : 0.0;
     for (int i = count - 1; i >= 0 && over > 0.0; i--) {
         tags[i].y -= over;
         if (i > 0)
             over = fmax(0.0, tags[i - 1].y + apart - tags[i].y);
     }
+
     for (int i = 0; i < count; i++) {
         const plot_series* s = tags[i].series;
         fprintf(file,
@@ -285,6 +292,7 @@ void plot_write(FILE* file, const plot* p)
 {
     axis x, y;
     find_axes(p, &x, &y);
+
     begin(file, width, height, p->title);
     write_ticks(file, &x, false);
     write_ticks(file, &y, true);
@@ -292,10 +300,12 @@ void plot_write(FILE* file, const plot* p)
         write_target(file, p, &x, &y);
     fprintf(file, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", left,
             top, width - left - right, height - top - bottom);
+
     for (int i = 0; i < p->series_count; i++) {
         write_line(file, &p->series[i], &x, &y);
         write_marks(file, &p->series[i], &x, &y);
     }
+
     write_names(file, p, &y);
     fprintf(file, "<text class=\"label\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
             (left + width - right) / 2, height - 10);
@@ -346,24 +356,29 @@ void bars_write(FILE* file, const bars* b)
     enum { label = 276, letters = 46, line = 21, room = 84 };
     axis x = {INFINITY, -INFINITY, b->log, label, width - room};
     int h = 44 + line * b->count;
+
     for (int i = 0; i < b->count; i++)
         stretch(&x, b->bar[i].value);
     if (b->log)
         x.lo = floor(x.lo - 0.3);
     round_off(&x);
+
     begin(file, width, h, b->title);
     for (int i = 0; i < b->count; i++) {
         const struct bar* bar = &b->bar[i];
         char text[32];
         double y = 34.0 + line * i, end = fmax(place(&x, bar->value), label + 2.0);
+
         fprintf(file, "<text class=\"label\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", label - 8,
                 y + 12.0);
         write_short(file, bar->label, letters);
+
         fprintf(file,
                 "</text><rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"14\" rx=\"2\" "
                 "fill=\"%s\"/><text class=\"tick\" x=\"%.1f\" y=\"%.1f\">%s %s</text>\n",
                 label, y, end - label, bar->color, end + 6.0, y + 11.5,
                 report_format(text, sizeof text, bar->value), b->unit);
     }
+
     fputs("</svg>\n", file);
 }

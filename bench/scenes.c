@@ -35,11 +35,14 @@ static void lay_pile(cairn_draft* draft)
             int x = i / side, y = i % side;
             double px = x - 0.5 * (side - 1), py = y - 0.5 * (side - 1),
                    pz = (layer + 0.5) * height;
+
             here[x][y] = -1;
             if (i >= most)
                 continue;
             int cube = here[x][y] = cairn_draft_body(draft, cairn_draft_box(400.0, 1.0, 1.0, 1.0),
                                                      cairn_vec(px, py, pz));
+
+            // on four cubes below, or with its corners on the ground
             for (int k = 0; k < 4; k++) {
                 double sx = k / 2 ? 1.0 : -1.0, sy = k % 2 ? 1.0 : -1.0;
                 double reach = layer ? cairn_random_range(&draft->random, 0.15, 0.35) : 0.5;
@@ -47,6 +50,8 @@ static void lay_pile(cairn_draft* draft)
                 int under = layer ? below[x + k / 2][y + k % 2] : CAIRN_WORLD_BODY;
                 cairn_draft_contact(draft, under, cube, point, up(), mu);
             }
+
+            // beside the neighbors that are there already
             double a = cairn_random_range(&draft->random, -0.3, 0.3);
             double b = cairn_random_range(&draft->random, -0.3, 0.3);
             if (x > 0 && here[x - 1][y] >= 0)
@@ -58,8 +63,10 @@ static void lay_pile(cairn_draft* draft)
                                     cairn_vec(px + a, py - 0.5, pz + b), cairn_vec(0.0, 1.0, 0.0),
                                     mu);
         }
+
         memcpy(below, here, sizeof here);
     }
+
     cairn_draft_gravity(draft);
     for (int i = 0; i < draft->problem.body_count; i++)
         cairn_draft_push(draft, i, cairn_scale(0.1, cairn_random_vec3(&draft->random)),

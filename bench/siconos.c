@@ -90,6 +90,7 @@ static NumericsMatrix* block_matrix(const cairn_block_matrix* A)
 {
     size_t n = (size_t)A->n, count = (size_t)A->row_begin[A->n];
     SparseBlockStructuredMatrix* M = calloc(1, sizeof *M);
+
     M->nbblocks = (unsigned)count;
     M->block = calloc(count, sizeof(double*));
     M->blocknumber0 = M->blocknumber1 = (unsigned)n;
@@ -99,10 +100,13 @@ static NumericsMatrix* block_matrix(const cairn_block_matrix* A)
     M->filled2 = count;
     M->index1_data = calloc(n + 1, sizeof(size_t));
     M->index2_data = calloc(count, sizeof(size_t));
+
     for (size_t i = 0; i < n; i++) {
         M->blocksize0[i] = M->blocksize1[i] = (unsigned)(3 * (i + 1));
         M->index1_data[i + 1] = (size_t)A->row_begin[i + 1];
     }
+
+    // their blocks are stored by columns
     for (size_t k = 0; k < count; k++) {
         M->index2_data[k] = (size_t)A->column[k];
         M->block[k] = calloc(9, sizeof(double));
@@ -110,6 +114,7 @@ static NumericsMatrix* block_matrix(const cairn_block_matrix* A)
             for (int j = 0; j < 3; j++)
                 M->block[k][3 * j + i] = A->value[9 * k + (size_t)(3 * i + j)];
     }
+
     return NM_new_SBM((int)(3 * n), (int)(3 * n), M);
 }
 
@@ -137,18 +142,23 @@ static answer run_once(const cairn_problem* problem, const struct setting* setti
     size_t n = (size_t)problem->row_count;
     double *q = calloc(n, sizeof(double)), *mu = calloc(n, sizeof(double));
     double *r = calloc(n, sizeof(double)), *u = calloc(n, sizeof(double));
+
     memcpy(q, problem->b, n * sizeof(double));
     for (int c = 0; c < problem->block_count; c++)
         mu[c] = problem->blocks[c].friction.mu[0];
     FrictionContactProblem* peer = frictionContactProblem_new_with_data(
         3, problem->block_count, block_matrix(problem->A), q, mu);
     SolverOptions* options = make_options(setting, tolerance);
+
+    // the solve alone is timed
     stopwatch watch = stopwatch_start();
     int info = fc3d_driver(peer, r, u, options);
     double milliseconds = stopwatch_read(&watch);
+
     for (size_t i = 0; i < n; i++)
         if (!isfinite(r[i]))
             info = 1;
+
     cairn_residual measured = {.fclib_relative = INFINITY};
     if (cairn_problem_residual(problem, r, CAIRN_LAW_AS_GIVEN, 0, &measured) != CAIRN_OK)
         info = 1;
@@ -163,6 +173,7 @@ static answer run(const cairn_problem* problem, const struct setting* setting, d
     answer least = {-1.0, INFINITY}, next;
     if (pipe(ends) != 0)
         return least;
+
     pid_t child = fork();
     if (child == 0) {
         bench_end_with_parent();
@@ -170,6 +181,7 @@ static answer run(const cairn_problem* problem, const struct setting* setting, d
         alarm((unsigned)seconds);
         if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
             _exit(1);
+
         for (int i = 0; i < repetitions; i++) {
             answer a = run_once(problem, setting, tolerance);
             if (write(ends[1], &a, sizeof a) < 0)
@@ -177,11 +189,13 @@ static answer run(const cairn_problem* problem, const struct setting* setting, d
         }
         _exit(0);
     }
+
     close(ends[1]);
     while (child > 0 && read(ends[0], &next, sizeof next) == (ssize_t)sizeof next)
         if (next.milliseconds >= 0.0 &&
             (least.milliseconds < 0.0 || next.milliseconds < least.milliseconds))
             least = next;
+
     close(ends[0]);
     if (child > 0)
         waitpid(child, NULL, 0);

@@ -114,10 +114,12 @@ static int conjugate_gradients(double* x, const pins* p)
     const double accuracy = 1e-6;
     double r[most], d[most], Ad[most];
     int n = pin_rows * p->count, k = 0;
+
     right_side(r, p);
     memset(x, 0, (size_t)n * sizeof(double));
     memcpy(d, r, (size_t)n * sizeof(double));
     double now = dot(r, r, n), aim = accuracy * accuracy * now;
+
     for (; k < limit && now > aim; k++) {
         apply(Ad, p, d);
         double step = now / dot(d, Ad, n), before = now;
@@ -125,10 +127,13 @@ static int conjugate_gradients(double* x, const pins* p)
             x[i] += step * d[i];
             r[i] -= step * Ad[i];
         }
+
+        // the new direction is conjugate to the last (Fletcher and Reeves)
         now = dot(r, r, n);
         for (int i = 0; i < n; i++)
             d[i] = r[i] + now / before * d[i];
     }
+
     return k;
 }
 
@@ -146,19 +151,24 @@ static void prepare(elimination* e, const pins* p)
 {
     int dimensions[most_bodies];
     cairn_tree_constraint constraints[most_pins];
+
     for (int i = 0; i < p->bodies; i++)
         dimensions[i] = dimension;
     for (int k = 0; k < p->joints; k++)
         constraints[k] = (cairn_tree_constraint){p->ends[k][0], p->ends[k][1], pin_rows};
+
     cairn_tree_topology topology = cairn_default_tree_topology();
     topology.body_count = p->bodies;
     topology.dimension = dimensions;
     topology.constraint_count = p->joints;
     topology.constraints = constraints;
+
     memset(e, 0, sizeof *e);
     if (cairn_tree_create(&topology, &e->tree, NULL) != CAIRN_OK ||
         cairn_ldl_take(&e->ldl, pin_rows * most_loops, &e->arena) != CAIRN_OK)
         exit(2);
+
+    // pins that close loops become auxiliary rows
     for (int k = p->joints; k < p->count; k++) {
         int loop = k - p->joints;
         memcpy(e->loop_rows[loop], p->j[k], sizeof p->j[k]);
@@ -170,15 +180,18 @@ static void prepare(elimination* e, const pins* p)
 static void eliminate(double* x, elimination* e, const pins* p)
 {
     double y[dimension * most_bodies], M[dimension * dimension];
+
     for (int i = 0; i < p->bodies; i++) {
         memset(M, 0, sizeof M);
         for (int k = 0; k < dimension; k++)
             M[(dimension + 1) * k] = p->mass[dimension * i + k];
         cairn_tree_set_mass(e->tree, i, M);
     }
+
     for (int k = 0; k < p->joints; k++)
         cairn_tree_set_constraint(e->tree, k, p->j[k][0], p->j[k][1], NULL);
     cairn_tree_factor(e->tree);
+
     int loops = p->count - p->joints, n = pin_rows * loops;
     if (loops == 0) {
         cairn_tree_solve(e->tree, p->f, p->c, 1, y, x);
@@ -192,12 +205,14 @@ static void eliminate(double* x, elimination* e, const pins* p)
     cairn_tree_load(e->tree, p->f, p->c);
     if (cairn_tree_response_create(e->tree, e->loops, loops, &response, NULL) != CAIRN_OK)
         exit(2);
+
     cairn_tree_response_matrix(response, S);
     cairn_tree_response_offset(response, s);
     cairn_ldl_factor(&e->ldl, S, (size_t)n, n, 1e-12);
     for (int i = 0; i < n; i++)
         mu[i] = -(s[i] + p->c[pin_rows * p->joints + i]);
     cairn_ldl_solve(&e->ldl, mu);
+
     cairn_tree_response_finish(response, mu, y, x);
     memcpy(x + pin_rows * p->joints, mu, (size_t)n * sizeof(double));
     cairn_tree_response_destroy(response);
@@ -210,11 +225,13 @@ static void against_gradients(bench* b, const char* name, int joints, int loops)
     double x[pin_rows * most_pins], z[pin_rows * most_pins], tree = INFINITY, cg = INFINITY;
     int n = pin_rows * p.count, iterations = 0;
     prepare(&e, &p);
+
     for (int k = 0; k < (b->quick ? 200 : 2000); k++) {
         double start = bench_clock();
         eliminate(x, &e, &p);
         double middle = bench_clock();
         iterations = conjugate_gradients(z, &p);
+
         cg = fmin(cg, bench_clock() - middle);
         tree = fmin(tree, middle - start);
     }
@@ -225,11 +242,13 @@ static void against_gradients(bench* b, const char* name, int joints, int loops)
         most = fmax(most, fabs(x[i]));
         apart = fmax(apart, fabs(x[i] - z[i]));
     }
+
     bench_row(b, json_pack("{s:s, s:i, s:f, s:f, s:i, s:f}", "figure", name, "rows", n, "tree_us",
                            1e6 * tree, "cg_us", 1e6 * cg, "iterations", iterations, "apart",
                            apart / most));
     bench_bound(b, apart <= 1e-3 * most, "%s: multipliers agree to %.1e of the largest (1e-3)",
                 name, apart / most);
+
     cairn_tree_destroy(e.tree);
     cairn_arena_destroy(&e.arena);
 }
@@ -250,25 +269,31 @@ static cairn_problem figure_on_the_floor(void)
     cairn_problem problem = cairn_problem_empty();
     cairn_row rows[3];
     double b[3];
+
     for (int i = 0; i < bodies; i++) {
         double m = cairn_random_range(&random, 0.5, 2.0);
         cairn_problem_add_body(&problem,
                                (cairn_mass){1.0 / m, cairn_mat3_diagonal(10.0, 10.0, 10.0)});
     }
+
+    // joints from parent to child, then contacts of three leaves with the floor
     for (int i = 1; i < bodies + contacts; i++) {
         bool joint = i < bodies;
         cairn_block block = {.kind = joint ? CAIRN_BLOCK_JOINT : CAIRN_BLOCK_CONTACT,
                              .row_count = joint ? 3 : 1,
                              .body_a = joint ? (i - 1) / 2 : CAIRN_WORLD_BODY,
                              .body_b = joint ? i : bodies - 1 - 2 * (i - bodies)};
+
         cairn_contact_rows(joint ? cairn_random_direction(&random) : cairn_vec(0.0, 0.0, 1.0),
                            cairn_scale(0.5, cairn_random_direction(&random)),
                            cairn_scale(0.5, cairn_random_direction(&random)), block.row_count,
                            rows);
+
         for (int k = 0; k < 3; k++)
             b[k] = joint ? cairn_random_range(&random, -0.1, 0.1) : -1.0;
         cairn_problem_add_block(&problem, &block, rows, b);
     }
+
     return problem;
 }
 
@@ -309,6 +334,7 @@ static cairn_tree* make_chain(int links)
     cairn_tree* tree = NULL;
     if (!list)
         exit(2);
+
     for (int i = 0; i < links; i++)
         list[i] = (cairn_tree_constraint){i - 1, i, 3};
     cairn_tree_topology topology = cairn_default_tree_topology();
@@ -316,10 +342,13 @@ static cairn_tree* make_chain(int links)
     topology.constraints = list;
     if (cairn_tree_create(&topology, &tree, NULL) != CAIRN_OK)
         exit(2);
+
     for (int i = 0; i < links; i++) {
         double M[36] = {0.0}, j[2][18] = {{0.0}};
         for (int k = 0; k < 6; k++)
             M[7 * k] = (k < 3 ? 1.0 : 0.1) * cairn_random_range(&random, 0.5, 2.0);
+
+        // both ends are pinned at half a length
         for (int end = 0; end < 2; end++) {
             cairn_row rows[3];
             cairn_vec3 arm = cairn_vec(end ? -0.5 : 0.5, 0.0, 0.0);
@@ -327,9 +356,11 @@ static cairn_tree* make_chain(int links)
             for (int r = 0; r < 3; r++)
                 memcpy(j[end] + 6 * r, end ? rows[r].b : rows[r].a, 6 * sizeof(double));
         }
+
         cairn_tree_set_mass(tree, i, M);
         cairn_tree_set_constraint(tree, i, j[0], j[1], NULL);
     }
+
     free(list);
     cairn_tree_factor(tree);
     return tree;
@@ -346,29 +377,37 @@ void tree_auxiliary_rows(bench* b)
     double *s = malloc(most * sizeof(double)), *f = calloc(6 * links, sizeof(double));
     if (!blocks || !bodies || !j || !S || !s || !f)
         exit(2);
+
     for (int i = 0; i < 6 * most; i++)
         j[i] = cairn_random_range(&random, -1.0, 1.0);
+
+    // one row on each of the last links
     for (int k = 0; k < most; k++) {
         bodies[k] = links - 1 - k;
         blocks[k] = (cairn_tree_auxiliary){
             .row_count = 1, .body_count = 1, .bodies = bodies + k, .j = j + 6 * k};
     }
+
     for (int k = 32; k <= most; k *= 2) {
         double least = INFINITY;
         for (int run = 0; run < runs; run++) {
             cairn_tree_response* response;
+
             double start = processor_now();
             cairn_tree_load(tree, f, NULL);
             if (cairn_tree_response_create(tree, blocks, k, &response, NULL) != CAIRN_OK)
                 exit(2);
+
             cairn_tree_response_matrix(response, S);
             cairn_tree_response_offset(response, s);
             least = fmin(least, processor_now() - start);
             cairn_tree_response_destroy(response);
         }
+
         bench_row(b, json_pack("{s:s, s:i, s:i, s:f}", "figure", "auxiliary rows on a chain",
                                "links", (int)links, "k", k, "ms", 1e3 * least));
     }
+
     cairn_tree_destroy(tree);
     free(blocks);
     free(bodies);

@@ -57,6 +57,7 @@ static void add_shape(box3d_world* w, int i, const b3ShapeDef* def)
     b3Sphere sphere = {{0.0f, 0.0f, 0.0f}, s[0]};
     b3Capsule capsule = {{0.0f, 0.0f, -s[1]}, {0.0f, 0.0f, s[1]}, s[0]};
     b3BoxHull box;
+
     switch (body->shape) {
     case PEER_SPHERE:
         b3CreateSphereShape(w->bodies[i], def, &sphere);
@@ -91,6 +92,7 @@ static void add_body(box3d_world* w, int i)
     def.rotation = rotation(body->start.quaternion);
     def.linearVelocity = vector(body->start.velocity);
     def.angularVelocity = vector(body->start.spin);
+
     def.enableSleep = false;
     w->bodies[i] = b3CreateBody(w->world, &def);
 
@@ -102,6 +104,8 @@ static void add_body(box3d_world* w, int i)
     if (!body->collides)
         shape.filter.maskBits = 0;
     add_shape(w, i, &shape);
+
+    // mass and inertia are those of the scene, not of the shape
     if (body->mass > 0.0) {
         const double* inertia = body->inertia;
         b3MassData mass = {.mass = (float)body->mass};

@@ -40,22 +40,27 @@ static void* create(const peer_scene* scene, int choice)
     own_world* w = calloc(1, sizeof *w);
     cairn_scene_def def = {0};
     cairn_error error;
+
     def.no_sleep = true;
     if (choice == fast)
         def.tolerance = 1e-3, def.substeps = 1;
     if (choice == tight)
         def.tolerance = 1e-10;
+
     w->about = scene;
     w->back = calloc((size_t)scene->body_count + 1, sizeof *w->back);
     if (cairn_scene_read_text(scene->text, strlen(scene->text), scene->name, &def, &w->scene,
                               &error) != CAIRN_OK)
         return NULL;
+
+    // a description has bodies in their principal frames
     const cairn_world* world = cairn_scene_world(w->scene);
     for (int i = 0; i < scene->body_count; i++) {
         cairn_body_state body;
         cairn_body_get(world, cairn_world_body_at(world, i), &body, NULL);
         w->back[i] = cairn_transform_relative(body.pose, place(&scene->bodies[i].start));
     }
+
     return w;
 }
 

@@ -136,18 +136,23 @@ static peer_hull copy_hull(const cairn_hull* hull, cairn_transform x)
     h.points = calloc(3 * (size_t)h.point_count, sizeof(double));
     h.planes = calloc(4 * (size_t)h.face_count, sizeof(double));
     h.polygons = calloc((size_t)h.polygon_size, sizeof(unsigned));
+
     for (int i = 0; i < h.point_count; i++)
         store(h.points + 3 * (size_t)i, cairn_transform_point(x, hull->vertices[i]));
+
+    // planes and polygons, each polygon as its size and its corners
     unsigned* p = h.polygons;
     for (int i = 0; i < h.face_count; i++) {
         const cairn_hull_face* face = &hull->faces[i];
         cairn_vec3 n = cairn_rotate(x.q, face->normal);
         store(h.planes + 4 * (size_t)i, n);
         h.planes[4 * (size_t)i + 3] = face->offset + cairn_dot(n, x.p);
+
         *p++ = (unsigned)face->edge_count;
         for (int k = 0; k < face->edge_count; k++)
             *p++ = (unsigned)hull->edges[face->edge + k].origin;
     }
+
     return h;
 }
 
@@ -244,16 +249,19 @@ static void describe(peer_problem* p)
     const cairn_world* world = cairn_scene_world(p->source);
     cairn_scene_info info = cairn_scene_describe(p->source);
     int bodies = cairn_world_body_slots(world), joints = cairn_world_joint_slots(world);
+
     p->scene.name = p->about->name;
     p->scene.text = p->text;
     p->scene.dt = info.dt;
     store(p->scene.gravity, info.gravity);
     p->scene.body_count = bodies;
     p->scene.joint_count = joints;
+
     p->scene.bodies = calloc((size_t)bodies + 1, sizeof *p->scene.bodies);
     p->scene.joints = calloc((size_t)joints + 1, sizeof *p->scene.joints);
     p->shapes = calloc((size_t)bodies + 1, sizeof *p->shapes);
     p->offsets = calloc((size_t)bodies + 1, sizeof *p->offsets);
+
     for (int i = 0; i < bodies; i++) {
         source_body body = source_of(world, i);
         describe_body(p, i, &body);

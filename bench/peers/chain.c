@@ -68,17 +68,22 @@ static void find_forces(chain* c, const double* y)
 {
     int n = c->n;
     double* f = c->f;
+
+    // elimination from the free end
     for (int i = n - 1; i >= 0; i--) {
         double w = y[n + i], *b = f + 2 * i;
         mat2 M = block(c, 1.0, 1.0, y[i]);
         b[0] = -c->h * w * w * cos(y[i]);
         b[1] = -c->h * w * w * sin(y[i]) + (i ? 0.0 : -c->g);
+
+        // the diagonal block has a part of either link
         if (i > 0) {
             double before = y[n + i - 1];
             M = sum2(M, block(c, 1.0, 1.0, y[i - 1]));
             b[0] -= c->h * before * before * cos(y[i - 1]);
             b[1] -= c->h * before * before * sin(y[i - 1]);
         }
+
         if (i < n - 1) {
             mat2 O = block(c, -1.0, 1.0, y[i]);
             double x[2];
@@ -87,16 +92,21 @@ static void find_forces(chain* c, const double* y)
             b[1] -= O.xy * x[0] + O.yy * x[1];
             M = eliminate(M, O, c->diagonal[i + 1]);
         }
+
         c->diagonal[i] = M;
     }
+
+    // back from the fixed end
     for (int i = 0; i < n; i++) {
         if (i > 0) {
             mat2 O = block(c, -1.0, 1.0, y[i - 1]);
             f[2 * i] -= O.xx * f[2 * i - 2] + O.xy * f[2 * i - 1];
             f[2 * i + 1] -= O.xy * f[2 * i - 2] + O.yy * f[2 * i - 1];
         }
+
         solve2(f + 2 * i, c->diagonal[i], f + 2 * i);
     }
+
     f[2 * n] = f[2 * n + 1] = 0.0;
 }
 
@@ -135,21 +145,27 @@ peer_last_link peer_chain_end(const peer_scene* scene, double time)
                .I = link->inertia[0],
                .h = link->size[1],
                .g = scene->gravity[2]};
+
     double* y = calloc(2 * n, sizeof(double));
     c.diagonal = calloc(n, sizeof *c.diagonal);
     c.f = calloc(2 * n + 2, sizeof(double));
     c.stage = calloc(2 * n, sizeof(double));
     c.rate = calloc(2 * n, sizeof(double));
     c.sum = calloc(2 * n, sizeof(double));
+
+    // steps of a quarter of a millisecond: well below the errors that are judged
     int steps = (int)ceil(time / 2.5e-4);
     for (int i = 0; i < steps; i++)
         advance(&c, y, time / steps);
+
+    // the place of the last link, link after link
     peer_last_link last = {0};
     for (size_t i = 0; i < n; i++) {
         cairn_vec3 half = cairn_vec(c.h * cos(y[i]), 0.0, c.h * sin(y[i]));
         last.center = cairn_add(last.tip, half);
         last.tip = cairn_add(last.center, half);
     }
+
     free(y);
     free(c.diagonal);
     free(c.f);

@@ -52,24 +52,29 @@ peer_judge* peer_judge_create(const peer_problem* problem)
     size_t n = (size_t)scene->body_count + 1;
     peer_judge* judge = calloc(1, sizeof *judge);
     peer_state* start = calloc(n, sizeof *start);
+
     judge->problem = problem;
     judge->broad = cairn_broad_create(0.05);
     judge->body = calloc(n, sizeof(int));
     judge->proxy = calloc(n, sizeof(int));
+
     for (int i = 0; i < scene->body_count; i++) {
         const peer_body* body = &scene->bodies[i];
         cairn_filter filter = cairn_default_filter();
         filter.fixed = !(body->mass > 0.0);
         start[i] = body->start;
+
         judge->proxy[i] = -1;
         judge->energy_scale += body->mass * cairn_norm(vector(scene->gravity)) *
                                cairn_norm(vector(body->start.position));
+
         if (!body->collides)
             continue;
         cairn_aabb box = cairn_shape_aabb(&problem->shapes[i], shape_pose(problem, i, start));
         judge->proxy[i] = cairn_broad_add(judge->broad, box, &filter);
         judge->body[judge->proxy[i]] = i;
     }
+
     judge->energy_start = energy(scene, start);
     free(start);
     return judge;
@@ -92,23 +97,30 @@ static double deepest(peer_judge* judge, const peer_state* all)
     double depth = 0.0;
     int count;
     def.margin = 0.0;
+
+    // all bodies go to where the engine says they are
     for (int i = 0; i < p->scene.body_count; i++)
         if (judge->proxy[i] >= 0)
             cairn_broad_move(judge->broad, judge->proxy[i],
                              cairn_shape_aabb(&p->shapes[i], shape_pose(p, i, all)),
                              cairn_vec(0.0, 0.0, 0.0));
+
     if (cairn_broad_update(judge->broad) != CAIRN_OK)
         return INFINITY;
     const cairn_pair* pairs = cairn_broad_pairs(judge->broad, &count);
+
+    // the deepest point of any pair
     for (int k = 0; k < count; k++) {
         int a = judge->body[pairs[k].a], b = judge->body[pairs[k].b];
         cairn_manifold m = {0};
         if (!cairn_collide_convex(&p->shapes[a], shape_pose(p, a, all), &p->shapes[b],
                                   shape_pose(p, b, all), &def, NULL, &m))
             continue;
+
         for (int i = 0; i < m.count; i++)
             depth = fmax(depth, -m.points[i].gap);
     }
+
     return depth;
 }
 

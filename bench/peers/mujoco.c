@@ -26,6 +26,7 @@ double peer_mujoco_chain_us(int bodies)
     mjVFS* files = malloc(sizeof *files);
     if (!files)
         return -1.0;
+
     snprintf(text, sizeof text, scene, bodies);
     mj_defaultVFS(files);
     mjModel* model = NULL;
@@ -33,15 +34,18 @@ double peer_mujoco_chain_us(int bodies)
         memcpy(files->filedata[mj_findFileVFS(files, "chain.xml")], text, strlen(text));
         model = mj_loadXML("chain.xml", files, error, sizeof error);
     }
+
     mjData* data = model ? mj_makeData(model) : NULL;
     if (data) {
         for (int i = 0; i < model->nv; i++)
             data->qvel[i] = 0.1 * (i % 7);
+
         double start = bench_clock();
         mj_forward(model, data);
         took = 1e6 * (bench_clock() - start);
         mj_deleteData(data);
     }
+
     if (model)
         mj_deleteModel(model);
     mj_deleteVFS(files);

@@ -102,37 +102,48 @@ static bool write_link(writer* w, int b, int depth)
     const peer_scene* scene = w->scene;
     const peer_joint* joint = &scene->joints[b];
     double q[4], at[3];
+
+    // the place of the body from its joint: at_a - R at_b
     quaternion_between(q, scene, joint->a, b);
     mju_rotVecQuat(at, joint->at_b, q);
     for (int k = 0; k < 3; k++)
         at[k] = joint->at_a[k] - at[k];
+
     fprintf(w->file,
             "<body name=\"b%d\" pos=\"%.17g %.17g %.17g\" quat=\"%.17g %.17g %.17g %.17g\">"
             "<joint type=\"ball\" pos=\"%.17g %.17g %.17g\"/>",
             b, at[0], at[1], at[2], q[0], q[1], q[2], q[3], joint->at_b[0], joint->at_b[1],
             joint->at_b[2]);
+
     write_inertial(w, &scene->bodies[b]);
     write_geom(w, &scene->bodies[b]);
+
     for (int c = b + 1; c < scene->body_count; c++) {
         if (scene->joints[c].a != b)
             continue;
+
         if (depth < depth_limit) {
             if (!write_link(w, c, depth + 1))
                 return false;
             continue;
         }
+
+        // too deep for its reader: the rest of the chain goes to a file of its own
         writer inner = {.scene = scene, .files = w->files, .count = w->count + 1};
         char name[32];
         snprintf(name, sizeof name, "part%d.xml", inner.count);
         open_file(&inner);
         fprintf(inner.file, "<mujoco>");
+
         bool made = write_link(&inner, c, 0);
         fprintf(inner.file, "</mujoco>");
         w->count = inner.count;
         if (!close_file(&inner, name) || !made)
             return false;
+
         fprintf(w->file, "<include file=\"%s\"/>", name);
     }
+
     fprintf(w->file, "</body>");
     return true;
 }
@@ -173,6 +184,7 @@ static bool write_scene(writer* w, int choice)
     const double* g = scene->gravity;
     int contacts = scene->joint_count ? 10 : 9 * scene->body_count + 60;
     bool made = true;
+
     open_file(w);
     fprintf(w->file,
             "<mujoco><compiler boundmass=\"0\" balanceinertia=\"false\"/><size nconmax=\"%d\" "
@@ -182,9 +194,11 @@ static bool write_scene(writer* w, int choice)
             contacts, 4 * contacts, 40000000, scene->dt, g[0], g[1], g[2],
             choice & newton ? "Newton" : "PGS", choice & elliptic ? "elliptic" : "pyramidal",
             choice & stiff ? 100 : 1);
+
     if (choice & stiff)
         fprintf(w->file, "<default><geom solimp=\"0.9999 0.9999 0.001\"/></default>");
     write_meshes(w);
+
     fprintf(w->file, "<worldbody>");
     for (int i = 0; i < scene->body_count && made; i++) {
         if (scene->joint_count == 0)
@@ -192,6 +206,7 @@ static bool write_scene(writer* w, int choice)
         else if (scene->joints[i].a < 0)
             made = write_link(w, i, 0);
     }
+
     fprintf(w->file, "</worldbody></mujoco>");
     return close_file(w, "scene.xml") && made;
 }
@@ -237,21 +252,26 @@ static void* create(const peer_scene* scene, int choice)
     writer out = {.scene = scene, .files = malloc(sizeof *out.files)};
     mju_user_warning = ignore;
     mju_user_error = give_up;
+
     w->scene = scene;
     w->body = calloc((size_t)scene->body_count + 1, sizeof(int));
     mj_defaultVFS(out.files);
+
     if (write_scene(&out, choice))
         w->model = mj_loadXML("scene.xml", out.files, error, sizeof error);
     mj_deleteVFS(out.files);
     free(out.files);
+
     if (!w->model)
         return NULL;
     w->data = mj_makeData(w->model);
+
     for (int i = 0; i < scene->body_count; i++) {
         char name[32];
         snprintf(name, sizeof name, "b%d", i);
         w->body[i] = mj_name2id(w->model, mjOBJ_BODY, name);
     }
+
     set_velocities(w);
     mj_forward(w->model, w->data);
     return w;

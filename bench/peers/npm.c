@@ -185,6 +185,7 @@ static void* create(const peer_scene* scene, int choice)
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
         return NULL;
+
     pid_t node = fork();
     if (node == 0) {
         close(ends[0]);

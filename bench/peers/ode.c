@@ -62,6 +62,7 @@ static void add_body(ode_world* w, int i)
         dBodyID id = w->bodies[i] = dBodyCreate(w->world);
         dMassSetParameters(&mass, body->mass, 0.0, 0.0, 0.0, body->inertia[0], body->inertia[1],
                            body->inertia[2], 0.0, 0.0, 0.0);
+
         dBodySetMass(id, &mass);
         dBodySetPosition(id, at->position[0], at->position[1], at->position[2]);
         dBodySetQuaternion(id, at->quaternion);
@@ -69,8 +70,10 @@ static void add_body(ode_world* w, int i)
         dBodySetAngularVel(id, at->spin[0], at->spin[1], at->spin[2]);
         dBodySetAutoDisableFlag(id, 0);
     }
+
     if (!body->collides)
         return;
+
     dGeomID geom = make_geom(w->space, body);
     if (body->mass > 0.0) {
         dGeomSetBody(geom, w->bodies[i]);
@@ -100,15 +103,18 @@ static void* create(const peer_scene* scene, int choice)
     w->space = dHashSpaceCreate(NULL);
     w->contacts = dJointGroupCreate(0);
     w->bodies = calloc((size_t)scene->body_count + 1, sizeof *w->bodies);
+
     dWorldSetGravity(w->world, scene->gravity[0], scene->gravity[1], scene->gravity[2]);
     dWorldSetERP(w->world, 0.2);
     dWorldSetContactSurfaceLayer(w->world, 1e-3);
     if (choice != exact)
         dWorldSetQuickStepNumIterations(w->world, choice);
+
     for (int i = 0; i < scene->body_count; i++)
         add_body(w, i);
     for (int i = 0; i < scene->joint_count; i++)
         add_joint(w, &scene->joints[i]);
+
     return w;
 }
 

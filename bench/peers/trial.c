@@ -86,10 +86,12 @@ static void judge_end(const run* r, peer_trial* t)
 {
     const peer_scene* scene = &r->problem->scene;
     const peer_measure* m = &t->measure;
+
     t->stands = m->finite && m->moved <= 0.25;
     t->friction = t->error = NAN;
     if (t->outcome != PEER_DONE)
         return;
+
     switch (r->problem->about->truth) {
     case PEER_STANDS:
         t->friction = m->drift;
@@ -155,30 +157,39 @@ static peer_trial run_once(run* r)
     peer_trial t = {.outcome = PEER_DONE, .error = NAN, .friction = NAN, .measure.finite = true};
     void* world = r->engine->create(scene, r->choice);
     double total = 0.0;
+
     if (!world) {
         t.outcome = PEER_REFUSED;
         return t;
     }
+
     for (int i = 1; i <= steps && t.outcome == PEER_DONE; i++) {
         stopwatch watch = stopwatch_start();
         r->engine->step(world, scene->dt);
         double ms = stopwatch_read(&watch);
         total += r->engine->step_ms ? r->engine->step_ms(world) : ms;
         t.steps = i;
+
         if (i == 1)
             tell_progress(r);
+
         r->engine->read(world, r->all);
         sample(r, &t, i, steps);
         keep_track(r, i);
+
         if (t.outcome == PEER_DONE && i < steps && is_late(r, total, i, steps))
             t.outcome = PEER_STOPPED;
     }
+
+    // a run that was stopped is still measured where it was
     if (t.outcome == PEER_STOPPED)
         peer_judge_sample(r->judge, &t.measure, r->all);
+
     t.ms = total / t.steps;
     t.staged = r->engine->stages != NULL;
     for (int k = 0; k < scene_stage_count && t.staged; k++)
         t.stages[k] = r->engine->stages(world)[k];
+
     judge_end(r, &t);
     r->engine->destroy(world);
     return t;
@@ -242,16 +253,21 @@ peer_trial peer_try(const peer_engine* engine, int choice, const peer_problem* p
              .tip = tip};
     peer_trial t = {.outcome = PEER_CRASHED, .error = NAN, .friction = NAN};
     int ends[2];
+
     if (engine->refuses && engine->refuses(&problem->scene, choice)) {
         t.outcome = PEER_REFUSED;
         return t;
     }
+
     if (pipe(ends) != 0)
         return t;
+
+    // the engine runs in a child: it may crash, hang or end the program
     fflush(NULL);
     pid_t child = fork();
     if (child == 0)
         run_child(&r, ends[1]);
+
     close(ends[1]);
     char begun;
     if (child > 0 && !(await(&begun, 1, child, ends[0], 0.4 * budget + 1.0) &&
@@ -259,6 +275,7 @@ peer_trial peer_try(const peer_engine* engine, int choice, const peer_problem* p
         kill(child, SIGKILL);
         t.outcome = PEER_NO_ANSWER;
     }
+
     close(ends[0]);
     if (child > 0)
         waitpid(child, NULL, 0);
