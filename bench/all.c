@@ -71,6 +71,7 @@ static json_t* gather(FILE* file)
     for (int k = 0; k < kind_count; k++)
         json_object_set_new(result, kinds[k][1], json_array());
 
+    // a child writes one JSON object per line
     rewind(file);
     for (json_t* line; (line = json_loadf(file, JSON_DISABLE_EOF_CHECK, NULL));) {
         for (int k = 0; k < kind_count; k++) {

@@ -71,6 +71,7 @@ void bench_convergence(bench* b)
             continue;
         }
 
+        // the first method is Newton's, which has a bound
         for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++)
             if (bench_reach(b, "%s, %s", cases[k].name, methods[m])) {
                 double least = follow(b, cases[k].name, &problem, methods[m]);

@@ -57,6 +57,7 @@ static double run_steps(bench* b, const char* name, scene_run* run, int steps)
         memory = fmax(memory, (double)cairn_world_memory(run->world, NULL) / 1048576.0);
     }
 
+    // percentile sorts, so that the last one is the longest
     double mean = run->ms / steps, p99 = ms ? percentile(ms, steps) : 0.0;
     bench_row(b,
               json_pack("{s:s, s:i, s:f, s:f, s:f, s:f, s:f, s:o, s:f, s:f, s:f}", "scene", name,

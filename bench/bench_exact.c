@@ -83,6 +83,7 @@ static void measure(bench* b, tally* t, const char* name, const cairn_problem* p
     cairn_report fine = solve(lambda, problem, 1e-8, false, repetitions);
     siconos_result peer = {0};
 
+    // Siconos is asked about problems of middling size
     int contacts = cairn_problem_contact_count(problem);
     bool compare =
         siconos_is_here() && !b->quick && contacts >= peer_least && contacts <= peer_contacts;
@@ -294,6 +295,7 @@ static void measure_files(bench* b, tally* t)
         return;
     }
 
+    // files in the order of their names
     for (const struct dirent* entry; (entry = readdir(folder)) && count < 1000;)
         if (strstr(entry->d_name, ".hdf5"))
             names[count++] = strdup(entry->d_name);
@@ -387,6 +389,8 @@ static double step_time(const cairn_problem* problem)
         cairn_exact_prepare(&exact, &job) == CAIRN_OK &&
         cairn_exact_prepare_newton(&exact, CAIRN_NEWTON_CHEAPEST) == CAIRN_OK) {
         fill_system(&exact);
+
+        // a factorization and a solve, the least of several
         for (int i = 0; i < repetitions; i++) {
             stopwatch watch = stopwatch_start();
             bool done = cairn_newton_factor(&exact.newton);

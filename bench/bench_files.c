@@ -92,6 +92,8 @@ static void measure(bench* b, tally* t, const char* file, const cairn_problem* p
 
     for (int k = 0; k < 2; k++) {
         double best = INFINITY;
+
+        // `auto`, the first of ours, decides whether a file counts as solved
         for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {
             double residual;
             double ms =
@@ -179,6 +181,7 @@ void bench_files(bench* b)
         if (cairn_fclib_read(path, &problem, &error) != CAIRN_OK) {
             bench_bound(b, false, "%s", error.text);
         } else {
+            // --quick leaves the large ones out
             *strstr(names[i], ".hdf5") = '\0';
             if ((!b->quick || cairn_problem_contact_count(&problem) <= 150) &&
                 bench_reach(b, "%s", names[i]))

@@ -205,12 +205,14 @@ static void load_problem(cairn_problem* problem, double fall, cairn_random* rand
         for (int i = block->row; i < block->row + block->row_count; i++) {
             const cairn_row* row = &problem->rows[i];
 
+            // every body falls
             double v = 0.0;
             if (block->body_a >= 0)
                 v -= fall * row->a[2];
             if (block->body_b >= 0)
                 v -= fall * row->b[2];
 
+            // the last one has the random twist too
             for (int k = 0; k < 6; k++) {
                 v += block->body_a == problem->body_count - 1 ? push[k] * row->a[k] : 0.0;
                 v += block->body_b == problem->body_count - 1 ? push[k] * row->b[k] : 0.0;
@@ -281,6 +283,7 @@ static void measure_case(bench* b, const char* experiment, cairn_problem* proble
                     &arena);
     }
 
+    // times first, then the rest, so that a table shows them side by side
     json_t* row = json_pack("{s:s, s:i, s:i}", "experiment", experiment, "bodies",
                             problem->body_count, "contacts", problem->block_count);
     for (int v = variant_count - 1; v >= 0; v--) {
@@ -393,6 +396,7 @@ static void run_column(bench* b, int blocks)
         cairn_problem problem = make_stack(blocks, blocks, cairn_random_range(&random, 0.2, 1.3));
         load_problem(&problem, 0.1, &random);
 
+        // through the front door, certificate included
         stopwatch watch = stopwatch_start();
         cairn_solve(&problem, &def, lambda, &report, NULL);
         ms[k] = stopwatch_read(&watch);

@@ -121,6 +121,7 @@ static void storage_of_rows(bench* b)
     if (cairn_generate(&wall, &problem, &error) != CAIRN_OK)
         return;
 
+    // the plain loop over rows, so that only the storage differs
     for (int k = 0; k < 2; k++) {
         cairn_solve_def def = cairn_default_solve_def();
         def.method = "pgs";

@@ -140,6 +140,7 @@ static void add_row(bench* b, const peer_problem* problem, const entry* e, const
                   "settings", e->setting->text, "status", peer_outcome_name(t->outcome), "bodies",
                   problem->scene.body_count, "steps", t->steps);
 
+    // what a scene or an engine does not have is null
     json_object_set_new(row, "ms_step_mean", number(measured ? t->ms : NAN));
     json_object_set_new(row, "penetration_max",
                         number(measured && !joints ? t->measure.penetration : NAN));
@@ -223,6 +224,7 @@ void bench_peers(bench* b)
     }
     say_who(b, &f);
 
+    // --quick leaves out the scenes without a short form
     for (const peer_case* c = peer_cases; c->name; c++) {
         peer_problem problem;
         cairn_error error;

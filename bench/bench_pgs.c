@@ -59,6 +59,7 @@ static scalar_row* compress(const cairn_problem* problem)
         for (int i = 0; i < block->row_count; i++) {
             scalar_row* row = &rows[block->row + i];
             const cairn_row* from = &problem->rows[block->row + i];
+            // the world is a body after all others, whose velocity stays zero
             row->body[0] = block->body_a == CAIRN_WORLD_BODY ? problem->body_count : block->body_a;
             row->body[1] = block->body_b == CAIRN_WORLD_BODY ? problem->body_count : block->body_b;
 
@@ -71,6 +72,7 @@ static scalar_row* compress(const cairn_problem* problem)
                 moved(row->MJ + 6, &problem->bodies[block->body_b], from->b);
             }
 
+            // 1/A_ii
             double a = 0.0;
             for (int k = 0; k < 12; k++)
                 a += row->J[k] * row->MJ[k];

@@ -47,6 +47,7 @@ void bench_problem(bench* b)
             return;
         }
 
+        // one size has a bound, the others show how the time grows
         double milliseconds = prepare_time(&problem);
         if (sides[i] == reference_side)
             reference = milliseconds;

@@ -123,6 +123,7 @@ static trial run_cairn(bench* b, const char* text, int parts, int frames)
             if (cairn_scene_step(scene, frame / parts, NULL, NULL) != CAIRN_OK)
                 t.error = INFINITY;
 
+        // energy is looked at once a frame, outside of the time
         t.ms += stopwatch_read(&watch);
         cairn_world_energy(cairn_scene_world(scene), &kinetic, &potential);
         watch_energy(&t, kinetic, kinetic + potential, start, &most);
@@ -174,6 +175,7 @@ static trial run_mujoco(const char* text, int parts, int frames, int integrator)
         return t;
     }
 
+    // no contacts, and the state of the keyframe
     mjData* d = mj_makeData(m);
     mju_user_warning = be_quiet;
     m->opt.timestep = frame / parts;
@@ -301,6 +303,7 @@ static void many(bench* b)
     cairn_scene_def def = {.no_sleep = true};
     bool made = robot && cairn_robot_make_scene(robot, &def, &scene, NULL) == CAIRN_OK;
 
+    // by turns, so that what disturbs the machine meets both
     for (int k = 0; k < rounds && made; k++) {
         struct timespec one[2], all[2];
         made = time_batch(scene, 1, 1, worlds * steps / 50, one) &&

@@ -138,6 +138,7 @@ static figure make_figure(shape s, int bodies, int dimension, double decades)
     cairn_tree_constraint* list = malloc((size_t)bodies * sizeof *list);
     g.parent = malloc((size_t)bodies * sizeof(int));
 
+    // body 0 is the root
     for (int i = 0; i < bodies; i++) {
         dimensions[i] = d;
         g.parent[i] = i ? parent_of(s, i, &random) : -1;
@@ -153,6 +154,7 @@ static figure make_figure(shape s, int bodies, int dimension, double decades)
     if (cairn_tree_create(&topology, &g.tree, NULL) != CAIRN_OK)
         abort();
 
+    // one block of memory for all vectors
     CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)(d * d + 2 * m * d + 2 * d + 2 * m) * bodies);
     cairn_arena_reset(&g.vectors);
     g.M = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)d* d* bodies);
@@ -242,6 +244,7 @@ static double dense_us(const figure* g, int repetitions, double* lapack, double*
         cairn_ldl_solve(&ldl, x);
         best = fmin(best, bench_clock() - start);
 
+        // the multipliers of both routes must agree
         *difference = 0.0;
         for (int i = 0; i < n; i++)
             *difference = fmax(*difference, fabs(x[i] - g->mul[i]));
@@ -339,6 +342,7 @@ static void bench_shapes(bench* b)
                 t.dense = dense_us(&g, 3, &t.lapack, &difference);
             add_row(b, shape_names[s], &g, 0, &t);
 
+            // small figures do not count for the growth
             double each = (t.factor + t.solve) / (g.rows * g.constraints);
             if (sizes[k] >= 1000) {
                 least = fmin(least, each);
@@ -475,6 +479,7 @@ static void bench_loops(bench* b, shape s, int step, int span, double bound)
     none.residual = cairn_tree_residual(whole.tree, whole.f, whole.c, whole.y, whole.mul);
     none.dense = dense_us(&whole, 3, &none.lapack, &difference);
 
+    // 108 primary multipliers, 96, and 96 with 12 in loops
     snprintf(name, sizeof name, "plane-54%s", s == chain ? "-chain" : "");
     add_row(b, name, &whole, 0, &none);
     snprintf(name, sizeof name, "plane-48%s", s == chain ? "-chain" : "");
@@ -515,7 +520,7 @@ static void bench_published(bench* b)
     free_figure(&g);
 }
 
-// 127 ball joints as a binary tree and as a chain, against the dense routes and Bullet
+// 127 ball joints as a binary tree and as a chain, against the dense routes
 static void bench_largest_published(bench* b)
 {
     static const shape shapes[] = {binary, chain};

@@ -200,6 +200,7 @@ static void add_side(json_t* bodies, json_t* joints, double side)
     add_joint(joints, "ball", "chest", arm, 0.0, 0.22 * side, 1.42);
     add_joint(joints, "ball", "chest", thigh, 0.0, 0.11 * side, 0.97);
 
+    // elbows and knees bend one way
     json_array_append_new(joints,
                           json_pack("{s:s, s:s, s:s, s:[f,f,f], s:[f,f,f], s:[f,f]}", "kind",
                                     "hinge", "a", arm, "b", hand, "at", 0.0, 0.53 * side, 1.42,

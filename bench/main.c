@@ -326,6 +326,7 @@ static bool parse(bench* b, bench_all_options* out, const char** suite, int argc
     if (seconds && !read_seconds(&out->seconds, seconds))
         return refuse("--seconds", "expects a number > 0");
 
+    // options of the report are for all suites only
     bool all = *suite && strcmp(*suite, "all") == 0;
     if (!all && (out->html || out->markdown || out->from || out->force))
         return refuse("--html, --markdown, --from and --force", "are for `cairn bench all` only");

@@ -106,7 +106,6 @@ static void coin(bench* b)
 static void eulers_disk(bench* b)
 {
     const double r = 0.3, tilt = 20.0 / degree, thin = 1e-3, rest = thin * motion_g;
-
     double omega = sqrt(4.0 * motion_g / (r * sin(tilt)));
     cairn_world* world = motion_world(down);
     add_floor(world, 1.0);
@@ -118,7 +117,6 @@ static void eulers_disk(bench* b)
     def.pose.p.z = r * sin(tilt) + thin * cos(tilt);
     def.spin = cairn_add_scaled(cairn_scale(omega, z_axis), -omega * cos(tilt),
                                 cairn_rotate(def.pose.q, z_axis));
-
     motion_add(world, &def);
 
     double before = motion_energy(world) - rest;
@@ -247,6 +245,7 @@ static cairn_compound* lay_tiles(cairn_world* world, bool one)
     cairn_body_def def = body_of(&tile, 0.0, 0.0);
     def.type = CAIRN_BODY_STATIC;
 
+    // one body of many parts, or many bodies
     if (one && cairn_compound_create(parts, places, count, &floor, NULL) == CAIRN_OK) {
         cairn_shape shape = cairn_shape_compound(floor);
         def.shape = &shape;
@@ -305,6 +304,7 @@ static void seams(bench* b)
         double worst = 0.0;
         cairn_transform at = {{0.6, 0.0, cases[i].height}, cases[i].turned};
 
+        // on separate boxes and on one compound, at three speeds
         for (int k = 0; k < 6; k++)
             worst = fmax(worst, stumble(&cases[i].shape, at, speeds[k / 2], k % 2));
 
@@ -324,6 +324,7 @@ static void loose_bricks(bench* b)
         cairn_shape plate = cairn_shape_box(cairn_vec(1.5 * side, 1.5 * side, 0.3 * side));
         add_floor(world, 0.3);
 
+        // bricks side by side, then the plate on the first ones
         for (int i = 0; i < 36; i++) {
             cairn_body_def def = body_of(&brick, 0.3, 0.0);
             def.pose.p = cairn_vec(side * i, 0.0, 0.25 * side);
@@ -336,6 +337,7 @@ static void loose_bricks(bench* b)
         def.velocity.x = speeds[k];
         cairn_body_id id = motion_add(world, &def);
 
+        // as long as the plate takes to the end of the row
         motion_run(world, (int)(60.0 * 31.0 * side / speeds[k]));
         double kept = motion_state(world, id).velocity.x / speeds[k];
         farthest = fabs(kept - 1.0) > fabs(farthest - 1.0) ? kept : farthest;
@@ -358,6 +360,7 @@ static void rollers(bench* b)
         cairn_shape plank = cairn_shape_box(cairn_vec(1.0, 0.2, 0.05));
         add_floor(world, 0.8);
 
+        // rollers at half the speed of the plank, rolling on the floor
         for (int i = 0; i < 5; i++) {
             cairn_body_def def = body_of(&roller, 0.8, 0.0);
             def.mass = 0.5;
@@ -396,6 +399,7 @@ static void grip(bench* b)
     def.mass = 1.0;
     cairn_body_id id = motion_add(world, &def), jaws[2];
 
+    // the jaws may only move along x
     for (int i = 0; i < 2; i++) {
         cairn_vec3 at = {i ? 0.1 : -0.1, 0.0, 0.0};
         def = body_of(&plate, 1.0, 0.0);

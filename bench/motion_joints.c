@@ -197,6 +197,7 @@ static void spring(bench* b)
     def.stiffness = 100.0;
     motion_join(world, &def);
 
+    // the last tenth of the steps
     double amplitude = 0.0;
     for (int i = 0; i < steps; i++) {
         motion_step(world, motion_dt);

@@ -166,6 +166,7 @@ static void endure(bench* b, const system_case* own, int steps)
         start += scale; // the world's energy has no springs: it starts stretched, and at rest
     double now = start;
 
+    // what the steps tell must add up to the change of energy
     for (int i = 0; i < steps; i++) {
         cairn_motion m = motion_step(world, motion_dt).motion;
         told +=

@@ -64,6 +64,7 @@ peer_judge* peer_judge_create(const peer_problem* problem)
         filter.fixed = !(body->mass > 0.0);
         start[i] = body->start;
 
+        // energies are judged relative to m g |x|
         judge->proxy[i] = -1;
         judge->energy_scale += body->mass * cairn_norm(vector(scene->gravity)) *
                                cairn_norm(vector(body->start.position));

@@ -185,6 +185,7 @@ static bool write_scene(writer* w, int choice)
     int contacts = scene->joint_count ? 10 : 9 * scene->body_count + 60;
     bool made = true;
 
+    // memory is set beforehand, by a bound on the contacts
     open_file(w);
     fprintf(w->file,
             "<mujoco><compiler boundmass=\"0\" balanceinertia=\"false\"/><size nconmax=\"%d\" "
@@ -266,6 +267,7 @@ static void* create(const peer_scene* scene, int choice)
         return NULL;
     w->data = mj_makeData(w->model);
 
+    // bodies are found again by their names
     for (int i = 0; i < scene->body_count; i++) {
         char name[32];
         snprintf(name, sizeof name, "b%d", i);

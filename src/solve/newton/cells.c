@@ -334,6 +334,7 @@ static void project_on_cone(const cairn_cell* cell, double* r)
     }
     t = sqrt(t);
 
+    // inside the polar cone: zero; outside of the cone: on its boundary
     double mu = cell->mu, factor = 1.0;
     if (mu * t <= -n || !(n > -mu * t)) {
         n = factor = 0.0;

@@ -21,6 +21,8 @@ CAIRN_INLINE void form_contact(cairn_newton* newton, int width)
 
     for (int c = 0; c < plan->n; c++) {
         const cairn_newton_cell* x = &newton->local[c];
+
+        // open cells take no part in K
         if (newton->open[c])
             continue;
         for (int k = plan->begin[c]; k < plan->begin[c + 1]; k++) {

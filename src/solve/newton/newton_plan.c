@@ -121,6 +121,7 @@ static cairn_status neighbor_bodies(lists* near, const lists* of_body, const cai
         return CAIRN_NO_MEMORY;
     memset(seen, -1, (size_t)n * sizeof(int));
 
+    // `seen` holds the last body that listed each, so that none is listed twice
     for (int i = 0; i < n; i++) {
         near->begin[i] = count;
         seen[i] = i;

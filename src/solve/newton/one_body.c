@@ -95,6 +95,7 @@ static void add_product(double* K, double stiffness, const double* g, const doub
 static bool eliminate(double* K)
 {
     for (int k = 0; k < 6; k++) {
+        // the largest pivot of the column
         int pivot = k;
         for (int i = k + 1; i < 6; i++)
             if (fabs(K[7 * i + k]) > fabs(K[7 * pivot + k]))
@@ -116,6 +117,7 @@ static bool eliminate(double* K)
         }
     }
 
+    // back substitution
     for (int k = 5; k >= 0; k--) {
         for (int j = k + 1; j < 6; j++)
             K[7 * k + 6] -= K[7 * k + j] * K[7 * j + 6];
@@ -226,6 +228,7 @@ static cairn_status find_body(lone* s, cairn_error* error)
         }
     }
 
+    // the mass matrix must have an inverse
     const cairn_mass* mass = s->body >= 0 ? &problem->bodies[s->body] : NULL;
     if (mass && !(mass->inverse_mass > 0.0 && cairn_mat3_determinant(mass->inverse_inertia) > 0.0))
         return cairn_fail(error, CAIRN_NOT_SUPPORTED,

@@ -153,6 +153,7 @@ static void set_slide(const blocks* b, int c, const double* z, double rho)
     if (kappa < 1e-8)
         return;
 
+    // t along the friction, p across it
     for (int k = 0; k < cell->slip_count; k++)
         t[k] = z[cell->slip[k]] / length;
 
@@ -162,6 +163,8 @@ static void set_slide(const blocks* b, int c, const double* z, double rho)
         double across = 0.0;
         for (int k = 0; k < cell->slip_count; k++)
             across += b->x[at + cell->slip[k]] * p[m][k];
+
+        // across t, friction turns with the stiffness (1/κ - 1)/ρ
         for (int k = 0; k < cell->slip_count; k++) {
             b->d0[at + cell->slip[k]] += across * p[m][k];
             local->V[4 * column + cell->slip[k]] = p[m][k];
@@ -286,6 +289,7 @@ static double step_length(const blocks* b)
     if (at_high <= flat * fabs(first))
         return 1.0;
 
+    // regula falsi within the bracket, no closer to its ends than a tenth
     double alpha = 1.0;
     for (int i = 0; i < most_sections; i++) {
         double part = at_low / (at_low - at_high);

@@ -450,6 +450,7 @@ static void finish(cairn_dantzig* d, const driver* drive)
 {
     if (drive->kind == CAIRN_DANTZIG_DRIVE_ROW) {
         int i = drive->row;
+        // a row at a bound stays there, any other is clamped
         d->a[i] = 0.0;
         if (d->f[i] <= d->lo[i])
             d->state[i] = CAIRN_DANTZIG_LOW;

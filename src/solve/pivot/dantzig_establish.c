@@ -78,10 +78,12 @@ static double group_violation(const cairn_dantzig* d, const cairn_dantzig_group*
     if (group->dynamic)
         return 0.0;
 
+    // friction of an open contact must be zero
     if (d->state[group->normal] != CAIRN_DANTZIG_CLAMPED)
         return group->state == CAIRN_DANTZIG_GROUP_OPEN ? cairn_dantzig_group_norm(group, d->f)
                                                         : 0.0;
 
+    // unsettled states always count, stick and slide only beyond round-off
     switch (group->state) {
     case CAIRN_DANTZIG_GROUP_OPEN:
     case CAIRN_DANTZIG_PUSHED:

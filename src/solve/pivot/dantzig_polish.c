@@ -284,6 +284,7 @@ cairn_status cairn_dantzig_polish(cairn_dantzig* d, double* error)
     memcpy(p.f, d->f, (size_t)d->n * sizeof(double));
     double least = evaluate(&p, p.f, p.a, p.F), now = least, size = 0.0;
 
+    // |F| is judged relative to |b|
     for (int i = 0; i < d->n; i++)
         size += d->b[i] * d->b[i];
     size = sqrt(size);
@@ -294,6 +295,7 @@ cairn_status cairn_dantzig_polish(cairn_dantzig* d, double* error)
         if (!newton_step(&p) || cairn_job_stopped(d->job))
             break;
 
+        // a step that does not halve |F| counts as slow
         now = search(&p, now);
         slow = now < 0.5 * halved ? 0 : slow + 1;
         halved = slow == 0 ? now : halved;

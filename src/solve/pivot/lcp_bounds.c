@@ -167,6 +167,7 @@ cairn_status cairn_lcp_solve_bounded(const cairn_lcp* lcp, const cairn_solve_def
     double* memory = NULL;
     cairn_status status = places ? CAIRN_OK : CAIRN_NO_MEMORY;
 
+    // variables with one bound, with two and without any
     if (status == CAIRN_OK) {
         b.bound = places;
         b.both = places + n;
@@ -180,6 +181,7 @@ cairn_status cairn_lcp_solve_bounded(const cairn_lcp* lcp, const cairn_solve_def
         b.M = memory;
         status = memory ? CAIRN_OK : CAIRN_NO_MEMORY;
 
+        // those without bounds are eliminated
         if (memory) {
             b.q = b.M + size * size;
             b.x = b.q + size;

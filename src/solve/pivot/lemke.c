@@ -108,6 +108,8 @@ static cairn_status run_from_guess(cairn_lemke_solver* solver, cairn_job* job, d
     const cairn_lemke_form* form = solver->basis.form;
     double* friction = theta + form->count;
     attempt->outcome = CAIRN_OUTCOME_SINGULAR;
+
+    // the impulses of the last step
     if (job->def->warm_start && job->problem->warm) {
         cairn_lemke_form_guess(form, job->problem->warm, theta, friction);
         attempt->guess = CAIRN_LEMKE_WARM;
@@ -118,6 +120,7 @@ static cairn_status run_from_guess(cairn_lemke_solver* solver, cairn_job* job, d
     if (found(attempt) || form->dim <= many_dimensions || form->simpler)
         return CAIRN_OK;
 
+    // the answer of `exact` for the cones inside the pyramids
     cairn_arena_mark mark = cairn_arena_here(job->arena);
     double* lambda = CAIRN_TAKE(job->arena, double, job->problem->row_count);
     cairn_status status = lambda ? solve_cones(job, lambda) : CAIRN_NO_MEMORY;

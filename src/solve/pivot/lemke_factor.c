@@ -237,18 +237,21 @@ static void fill_kernel(cairn_lemke_basis* basis)
         const cairn_lemke_span* left = &basis->left[order[i]];
         const double* gram = basis->gram + (ptrdiff_t)basis->capacity * order[i];
 
+        // rows of θ and κ, then that of the open pair
         if (i < inner)
             for (int j = 0; j < inner; j++)
                 row[j] = gram[order[j]];
         else
             fill_open_row(basis, row);
 
+        // the column of z_0
         if (basis->has_z0 && !(i == inner && basis->limit_row))
             row[inner] =
                 row_cover(basis, order[i]) +
                 (basis->covered ? cairn_lemke_span_dot(left, basis->cover_column, width) : 0.0);
     }
 
+    // this basis becomes the last one
     find_band(basis);
     double* last = basis->gram_last;
     basis->gram_last = basis->gram;

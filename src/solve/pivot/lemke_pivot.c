@@ -161,6 +161,7 @@ static void order_item_ties(cairn_lemke_solver* solver)
 
         if (other && !simple)
             untie(solver, i);
+        // the list has changed: look through it again
         if (other)
             k = -1;
     }

@@ -128,6 +128,7 @@ cairn_status cairn_solve_with_rays(const cairn_problem* problem, const cairn_sol
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to solve %d rows", problem->row_count);
     }
 
+    // each ray is added to `impulse`, the finite answer after them is `last`
     cairn_solve_def with_ray = *def;
     with_ray.ray = ray;
     cairn_status status =

@@ -59,12 +59,14 @@ static void NAMED(fill_lane)(NAMED(cairn_batch) * batch, NAMED(cairn_batch_more)
     NAMED(put)(batch->arm[0], l, plan->frame[c].arm[0]);
     NAMED(put)(batch->arm[1], l, plan->frame[c].arm[1]);
 
+    // a box has a coefficient of its own for the second row
     cairn_friction friction = cairn_friction_as(&block->friction, plan->law, 0);
     bool smooth = friction.kind == CAIRN_FRICTION_NONE;
     batch->mu[l] = smooth ? 0 : (REAL)friction.mu[0];
     if (more)
         more->mu[l] = smooth ? 0 : (REAL)friction.mu[plan->box ? 1 : 0];
 
+    // rates from the block of A; lanes without a body keep their immovable place
     NAMED(fill_rates)(batch, more, l, plan, cairn_delassus_block(plan->A, c), block->row_count);
     batch->body[0][l] = slot(problem, block->body_a, batch->body[0][l]);
     batch->body[1][l] = slot(problem, block->body_b, batch->body[1][l]);

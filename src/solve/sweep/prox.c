@@ -320,6 +320,7 @@ static bool prepare(solver* s, cairn_job* job, bool jacobi)
         !cairn_anderson_prepare(&s->mix, (int)rows, job->def->prox.anderson_depth, arena))
         return false;
 
+    // violations are judged relative to max |b|
     for (size_t i = 0; i < rows; i++)
         s->scale = fmax(s->scale, fabs(job->problem->b[i]));
     return true;
@@ -370,6 +371,7 @@ static cairn_status solve(cairn_job* job, bool jacobi, cairn_error* error)
     if (!prepare(&s, job, jacobi))
         return CAIRN_NO_MEMORY;
 
+    // for comparison alone: the driver as it was printed
     if (def->published)
         return cairn_prox_published(job, &s.prox);
 

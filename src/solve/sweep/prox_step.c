@@ -427,6 +427,8 @@ bool cairn_prox_prepare(cairn_prox* prox, const cairn_job* job, cairn_prox_strat
     prox->rate = CAIRN_TAKE(arena, double, problem->row_count);
     prox->fixed = CAIRN_TAKE(arena, double, problem->row_count);
     prox->damping = CAIRN_TAKE(arena, double, problem->block_count);
+
+    // what only one strategy needs
     if (strategy == CAIRN_PROX_BLOCKED)
         prox->block_step = CAIRN_TAKE_ZEROED(arena, double, 9 * (ptrdiff_t)problem->block_count);
     if (strategy == CAIRN_PROX_METRIC)

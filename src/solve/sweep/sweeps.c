@@ -67,6 +67,7 @@ static bool deal(layout* l)
     if (!cairn_color_blocks(&coloring, problem, blocks, problem->block_count, arena))
         return false;
 
+    // a color begins a new cluster, since lanes of a cluster must share no body
     for (int k = 0; k < coloring.count; k++) {
         int first = coloring.begin[k], size = coloring.begin[k + 1] - first;
         l->color[k] = l->s.count;
@@ -75,6 +76,7 @@ static bool deal(layout* l)
         l->s.count += clusters_of(size);
     }
 
+    // contacts without a color have a cluster each
     l->color[coloring.count] = l->s.count;
     for (int i = coloring.begin[coloring.count]; i < coloring.total; i++)
         l->lane[coloring.block[i]] = lanes * l->s.count++;

@@ -358,6 +358,7 @@ static bool sort_blocks(int* order, const cairn_articulated* all, const graph* j
     if (!begin)
         return false;
 
+    // counting sort by the limb of B, or of A where B cannot move
     for (int pass = 0; pass < 2; pass++) {
         for (int c = 0; c < problem->block_count; c++) {
             const cairn_block* block = &problem->blocks[c];

@@ -237,6 +237,7 @@ static sums apply(cairn_loops* loops)
             double r = loops->r[i];
             double z = loops->W[i] * (r - row_product(&old[i], a, b, loops->solved));
 
+            // `unclear`: the part of r·z that comes from the shift alone
             loops->z[i] = z;
             sum.rz += r * z;
             sum.qz += loops->q[i] * z;
@@ -287,6 +288,7 @@ static void advance(column* run, const shifted_system* system, double alpha)
     for (int k = 0; k < loops->joint_count; k++) {
         int a = loops->side[k][0], b = loops->side[k][1];
         for (int i = loops->row_begin[k]; i < loops->row_begin[k + 1]; i++) {
+            // A p, kept for the next direction
             double soft = loops->compliance[i] + system->shift * loops->diagonal[i];
             double q = row_product(&loops->rows[i], a, b, loops->step) + soft * loops->p[i];
             double r = loops->r[i] - alpha * q;
@@ -296,6 +298,7 @@ static void advance(column* run, const shifted_system* system, double alpha)
             run->lambda[i] += system->gain * alpha * loops->p[i];
             norm += loops->weight[i] * r * r;
 
+            // Ĵ^T W r with the rows that were factored
             if (a >= 0)
                 add6(loops->solved + 6 * (ptrdiff_t)a, loops->W[i] * r, old[i].a);
             if (b >= 0)

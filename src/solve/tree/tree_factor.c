@@ -34,6 +34,7 @@ static cairn_status check_topology(const cairn_tree_topology* t, cairn_error* er
             return cairn_fail(error, CAIRN_BAD_INPUT, "body %d: dimension %d, expected 0 to %d", i,
                               t->dimension[i], cairn_tree_most);
 
+    // a constraint joins two different bodies, or a body and the world
     for (int c = 0; c < t->constraint_count; c++) {
         const cairn_tree_constraint* q = &t->constraints[c];
         if (q->row_count < 1 || q->row_count > cairn_tree_most)
@@ -277,6 +278,7 @@ static void solve_some(cairn_tree* tree, double* y, double* lambda, const double
     double* wide_lambda = wide_c + cairn_tree_lanes * rows;
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
 
+    // columns become lanes, one sweep solves them all, and lanes become columns
     if (f)
         interleave(wide_f, f, bodies, count);
     if (c)

@@ -33,6 +33,7 @@ INLINE bool factor_packed(double* a, const int n, double floor)
             a[AT(i, j)] = column[i] * over;
         }
 
+        // the trailing matrix loses the outer product of the column
         UNROLL for (int i = j + 1; i < n; i++)
         {
             UNROLL for (int k = j + 1; k <= i; k++) a[AT(i, k)] -= a[AT(i, j)] * column[k];

@@ -170,6 +170,7 @@ static bool list_auxiliary(plan* p)
         if (p->job->arena->failed)
             return false;
 
+        // the scaled rows of each body that moves
         cairn_tree_auxiliary* rows = &p->rows[p->auxiliary_count];
         *rows = (cairn_tree_auxiliary){.row_count = block->row_count, .bodies = bodies, .j = j};
         for (int side = 0; side < 2; side++) {

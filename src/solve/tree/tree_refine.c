@@ -118,6 +118,7 @@ void cairn_tree_refine(cairn_tree* tree, const double* f, const double* c, doubl
     double* change = d.r_c + tree->row_offset[tree->constraint_count];
     double* multiplier = change + tree->body_offset[tree->body_count];
 
+    // a solve for the defects gives the corrections
     cairn_tree_solve(tree, d.r_f, d.r_c, 1, change, multiplier);
     tree->loaded = false;
     for (int k = 0; k < tree->link_count; k++) {

@@ -325,6 +325,7 @@ void cairn_tree_response_velocity(const cairn_tree_response* response, const dou
         for (int r = 0; r < block->row_count; r++)
             s[row + r] = 0.0;
 
+        // J_a y, body by body
         for (int i = 0; i < block->body_count; i++) {
             int d = tree->dimension[block->bodies[i]];
             const double* v = y + tree->body_offset[block->bodies[i]];

@@ -323,6 +323,7 @@ static cairn_status run_other(cairn_small* small, const char* method, double tol
     cairn_report report = {.tolerance = tolerance, .facets = def.facets};
     const cairn_method* other = cairn_method_find(method);
 
+    // another method, in the same arena and within the same time
     def.method = method;
     def.tolerance = tolerance;
     def.fclib = false;
@@ -342,6 +343,7 @@ static cairn_status run_other(cairn_small* small, const char* method, double tol
     if (status != CAIRN_OK)
         return status;
 
+    // its work counts as ours
     small->outcome = report.outcome;
     small->exact = other->info.exact;
     job->report->law = report.law;

@@ -199,6 +199,8 @@ static int order_tree(builder* b, int root, int place)
             int next = other_body(b->tree, c, body);
             b->from[next] = c;
             stack[top++] = next;
+
+            // the heaviest child lies deepest on the stack: it is placed last and eliminated first
             if (b->below[next] > b->below[stack[first]]) {
                 stack[top - 1] = stack[first];
                 stack[first] = next;
