@@ -202,6 +202,7 @@ static void summarize(const json_t* report)
                report_string(h, "figure"), report_string(h, "published"),
                report_string(h, "measured"));
     }
+
     for (size_t i = 0; i < json_array_size(peers); i++) {
         const json_t* p = json_array_get(peers, i);
         printf("%-14s %s: error %.2g (best peer %.2g), %.3g ms a step (fastest peer %.3g)\n",
@@ -312,6 +313,7 @@ static json_t* load(const char* path)
     free(text.data);
     if (json_is_array(json_object_get(report, "suites")))
         return report;
+
     fprintf(stderr, "cairn bench: %s: is not the object of `cairn bench all --json`%s%s\n", path,
             report ? "" : ": ", report ? "" : syntax.text);
     json_decref(report);

@@ -63,6 +63,7 @@ static cairn_mesh* make_mesh(void)
             memcpy(&triangles[6 * count++], cell, sizeof cell);
         }
     }
+
     cairn_mesh_def def = {vertices, grid * grid, triangles, 2 * count};
     cairn_mesh* mesh = NULL;
     cairn_mesh_create(&def, &mesh, NULL);
@@ -145,6 +146,7 @@ static void place(sample* s, cairn_random* random, const cairn_shape* a, const c
         s->xb.p = cairn_vec(2.0 * over.x + shift, 2.0 * over.y + shift, 3.0);
         d = cairn_vec(0.0, 0.0, 1.0);
     }
+
     for (int i = 0; i < 30; i++) {
         double off = cairn_distance(a, s->xa, b, s->xb).gap - gap;
         if (off < 1e-4)
@@ -246,6 +248,7 @@ static double build_crowd(crowd* c, int count)
         c->p[i] = cairn_add_scaled(cairn_scale(1.15, cell), 0.1, cairn_random_vec3(&random));
         c->v[i] = cairn_random_vec3(&random);
     }
+
     double start = bench_clock();
     for (int i = 0; i < count; i++)
         c->proxy[i] = cairn_broad_add(c->broad, box_at(c->p[i]), &filter);

@@ -52,6 +52,7 @@ static double follow(bench* b, const char* name, const cairn_problem* problem, c
         if (report.outcome == CAIRN_OUTCOME_CONVERGED)
             break;
     }
+
     free(lambda);
     return least;
 }

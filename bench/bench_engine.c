@@ -155,6 +155,7 @@ static void measure_budget(bench* b)
     char* text = engine_scene_text(ENGINE_PYRAMID, 24, 1e-3, 0.0);
     if (!text)
         return;
+
     scene_run run = scene_open_within(text, 1e-3 * budget);
     double worst = 0.0;
     for (int i = 0; i < 40; i++) {

@@ -413,6 +413,7 @@ static void measure_growth(bench* b, const char* kind, const int* sizes, int cou
 {
     if (!bench_reach(b, "growth of a factorization, %s", kind))
         return;
+
     double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
     for (int i = 0; i < count; i++) {
         cairn_problem problem;
@@ -425,6 +426,7 @@ static void measure_growth(bench* b, const char* kind, const int* sizes, int cou
         sx += x, sy += y, sxx += x * x, sxy += x * y;
         cairn_problem_destroy(&problem);
     }
+
     double slope = (count * sxy - sx * sy) / (count * sxx - sx * sx);
     bench_bound(b, slope <= 1.5, "a factorization of a %s grows like n^%.2f, expected at most 1.5",
                 kind, slope);

@@ -80,6 +80,7 @@ static void pivoting_on_a_wall(bench* b)
     def.width = def.height = 10;
     if (cairn_generate(&def, &problem, &error) != CAIRN_OK)
         return;
+
     cairn_report pivoted = solve(&problem, "dantzig", tolerance, limit);
     cairn_report swept = solve(&problem, "pgs", tolerance, limit);
     add_solve(b, "10 x 10 wall, dantzig", &pivoted);
@@ -97,6 +98,7 @@ static void pivoting_without_friction(bench* b)
     def.mu = 0.0;
     if (cairn_generate(&def, &problem, &error) != CAIRN_OK)
         return;
+
     cairn_report dantzig = solve(&problem, "dantzig", 1e-8, 2.0);
     cairn_report general = solve(&problem, "exact", 1e-8, 2.0);
     add_solve(b, "100 contacts without friction, dantzig", &dantzig);

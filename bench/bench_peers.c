@@ -170,6 +170,7 @@ static void judge_bounds(bench* b, const char* scene)
     json_t* v = report_judge_scene(b->rows, scene);
     if (!v)
         return;
+
     double error = report_number(v, "error"), peer_error = report_number(v, "peer_error");
     double ms = report_number(v, "ms"), peer_ms = report_number(v, "peer_ms");
     bench_bound(b, json_is_true(json_object_get(v, "met")),
@@ -202,6 +203,7 @@ static void say_who(bench* b, const field* f)
         snprintf(who + used, sizeof who - used, "%s%s %s", used ? ", " : "", (*e)->name,
                  (*e)->version(*e));
     }
+
     bench_say(b, "%s", who);
     for (int k = 0; k < 5; k++)
         if (!has_package(f, packages[k]))

@@ -26,6 +26,7 @@ static double prepare_time(const cairn_problem* problem)
         if (least < 0.0 || milliseconds < least)
             least = milliseconds;
     }
+
     cairn_arena_destroy(&arena);
     return least;
 }

@@ -191,6 +191,7 @@ static void judge_scene(bench* b, const char* scene, tally* t)
 {
     if (t[blocked].solves == 0)
         return;
+
     double one = percentile(t[plain_gauss_seidel].sweeps, t[plain_gauss_seidel].solves, 50);
     double other = percentile(t[plain_jacobi].sweeps, t[plain_jacobi].solves, 50);
     bench_say(

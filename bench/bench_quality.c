@@ -215,6 +215,7 @@ static void arch(bench* b)
         else
             high = middle;
     }
+
     double ratio = bracketed ? 0.5 * (low + high) : 0.0;
     measured(b, "arch-15 thickness ratio", fabs(ratio / limit - 1.0), "relative", 0.03);
     bench_say(b, "        the arch falls below %.5f; limit analysis of 15 blocks: %.5f", ratio,
@@ -253,6 +254,7 @@ static void tumbling(bench* b)
         energy = fmax(energy, fabs(scene_energy(&run) / E - 1.0));
         turning = fmax(turning, cairn_norm(cairn_sub(now, L)) / cairn_norm(L));
     }
+
     measured(b, "tumbling energy", energy, "relative", 1e-3);
     measured(b, "tumbling angular momentum", turning, "relative", 1e-6);
     scene_close(&run);
@@ -271,6 +273,7 @@ static void cradle(bench* b)
         if (run.steps * run.info.dt > half)
             first = fmax(first, scene_body(&run, "first").center.z - base);
     }
+
     measured(b, "cradle height of the last ball", 1e2 * fabs(last / drop - 1.0), "%", 1.0);
     measured(b, "cradle height of the first ball", 1e2 * fabs(first / drop - 1.0), "%", 1.0);
     scene_close(&run);

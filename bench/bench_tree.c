@@ -73,6 +73,7 @@ static void pin_rows(double* j, int dimension, double sign, cairn_vec3 r)
         j[5] = sign * r.x;
         return;
     }
+
     const cairn_vec3 e[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     for (int k = 0; k < 3; k++) {
         cairn_vec3 turn = cairn_scale(sign, cairn_cross(r, e[k]));
@@ -419,6 +420,7 @@ static void solve_small(closing* a)
         cairn_ldl_solve(&a->ldl, a->mu);
         return;
     }
+
     cairn_lcp lcp = {.n = n, .M = a->S, .q = a->s};
     cairn_lcp_report report;
     cairn_solve_def def = cairn_default_solve_def();

@@ -138,6 +138,7 @@ static void add_drum(json_t* bodies, int side)
         if (i % (staves / blades) == 0)
             json_array_append_new(parts, drum_part(14.0, 16.0, i * step, (i + 1) * step));
     }
+
     json_array_append_new(bodies, json_pack("{s:s, s:{s:s, s:o}, s:[f,f,f], s:[f,f,f]}", "type",
                                             "kinematic", "shape", "kind", "compound", "parts",
                                             parts, "at", 0.0, 0.0, 21.0, "spin", 0.0, turn, 0.0));

@@ -136,6 +136,7 @@ void bench_row(bench* b, json_t* row)
         printf("\n");
         fflush(stdout);
     }
+
     tell(b, "row", json_incref(row));
     json_array_append_new(b->rows, row);
 }
@@ -223,6 +224,7 @@ const char* bench_machine(char* name, size_t size)
             break;
         }
     }
+
     if (file)
         fclose(file);
     return name;

@@ -442,6 +442,7 @@ static cairn_vec3 shot(double speed, double start, double offset, double restitu
         def.velocity.x = k == cue ? speed : 0.0;
         ids[k] = motion_add(world, &def);
     }
+
     motion_run(world, (int)(60.0 * -start / speed) + 4);
     cairn_vec3 v = motion_state(world, ids[object]).velocity;
     cairn_world_destroy(world);

@@ -248,6 +248,7 @@ static void write_bounds(FILE* f, const json_t* suite)
     const json_t* bounds = json_object_get(suite, "bounds");
     if (json_array_size(bounds) == 0)
         return;
+
     fputs("<ul class=\"bounds\">", f);
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < json_array_size(bounds); i++) {
@@ -481,6 +482,7 @@ static void write_suite(FILE* f, const json_t* report, const json_t* suite)
         write_rows(f, json_object_get(suite, "rows"));
         return;
     }
+
     fprintf(f, "<h2 id=\"%s\">%s</h2><p class=\"soft\">",
             strcmp(name, "papers") == 0 ? "papers-rows" : name, name);
     text(f, suite, "summary");
@@ -518,6 +520,7 @@ bool report_html(const char* path, const json_t* report)
     FILE* f = open_memstream(&page, &size);
     if (!f)
         return false;
+
     write_page(f, report);
     fclose(f);
     bool written = cairn_file_write(path, page, size, true, &error) == CAIRN_OK;

@@ -313,6 +313,7 @@ static bool refill_file(const char* path, const json_t* report)
     size_t size = 0;
     if (cairn_file_read(&bytes, path, &cairn_file_text, &error) != CAIRN_OK)
         return false;
+
     FILE* f = open_memstream(&page, &size);
     bool any = f && refill(f, bytes.data, report);
     if (f)

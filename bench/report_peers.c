@@ -175,6 +175,7 @@ static json_t* without_error(const json_t* rows, const char* scene)
         fprintf(f, "%s%s: %d %s", any ? "; " : "", report_string(row, "peer"), alike, ending(row));
         any = true;
     }
+
     fclose(f);
     json_t* out = json_string(text);
     free(text);

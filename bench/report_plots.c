@@ -94,6 +94,7 @@ static bool draw_tree(FILE* file, const json_t* report)
                            report_number(row, "factor_us") + report_number(row, "solve_us"), NULL);
         }
     }
+
     add_column(p, rows, "dense L D Lᵀ", "multipliers", "dense_us", "shape", "binary")->dashed =
         true;
     name_slopes(p);
@@ -115,6 +116,7 @@ static bool draw_exact(FILE* file, const json_t* report)
                            name);
         }
     }
+
     name_slopes(p);
     return finish(file, p);
 }

@@ -168,6 +168,7 @@ static void write_ticks(FILE* file, const axis* a, bool vertical)
             }
         return;
     }
+
     double raw = (a->hi - a->lo) / 5.0, unit = pow(10.0, floor(log10(raw)));
     double step = raw / unit > 5.0 ? 10.0 * unit : raw / unit > 2.0 ? 5.0 * unit : 2.0 * unit;
     for (double t = ceil(a->lo / step) * step; t <= a->hi + 1e-9 * step; t += step)

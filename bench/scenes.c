@@ -96,6 +96,7 @@ cairn_problem bench_scene(const char* name, uint64_t seed)
     int width = 0, height = 0;
     if (strcmp(name, "pile") == 0)
         return pile(seed);
+
     int parts = sscanf(name, "wall%dx%d", &width, &height);
     if (parts < 1)
         give_up("no such scene");

@@ -25,6 +25,7 @@ cairn_report timed_solve(double* lambda, const cairn_problem* problem, cairn_sol
         if (report.seconds > long_solve)
             break;
     }
+
     cairn_workspace_destroy(def.workspace);
     free(own);
     return best;

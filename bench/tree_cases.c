@@ -56,6 +56,7 @@ static pins make_pins(int joints, int loops)
         p.inverse[i] = 1.0 / p.mass[i];
         p.f[i] = cairn_random_range(&random, -1.0, 1.0);
     }
+
     for (int k = 0; k < joints; k++)
         place_pin(&p, k, k / 2, k + 1, &random);
     for (int k = 0; k < loops; k++)
@@ -311,6 +312,7 @@ void tree_contacts(bench* b)
         residual[k] = report.residual.relative;
         solved = solved && report.outcome == CAIRN_OUTCOME_CONVERGED && !report.rescued_by;
     }
+
     bench_row(b, json_pack("{s:s, s:i, s:f, s:f, s:f, s:f}", "figure", "96 rows and 3 contacts",
                            "rows", problem.row_count, "tree_us", us[0], "dantzig_us", us[1],
                            "tree_residual", residual[0], "dantzig_residual", residual[1]));

@@ -84,6 +84,7 @@ static char* scene_text(const peer_case* c, const char* folder)
     }
     if (!root)
         return NULL;
+
     drop_late(root, c->late);
     char* text = json_dumps(root, JSON_REAL_PRECISION(17));
     json_decref(root);
@@ -279,11 +280,13 @@ bool peer_open(peer_problem* problem, const peer_case* about, const char* folder
                    folder);
         return false;
     }
+
     if (cairn_scene_read_text(problem->text, strlen(problem->text), about->name, NULL,
                               &problem->source, error) != CAIRN_OK) {
         free(problem->text);
         return false;
     }
+
     describe(problem);
     return true;
 }

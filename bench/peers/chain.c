@@ -132,6 +132,7 @@ static void advance(chain* c, double* y, double dt)
         for (int i = 0; i < n; i++)
             c->sum[i] += weight[s] / 6.0 * c->rate[i];
     }
+
     for (int i = 0; i < n; i++)
         y[i] += dt * c->sum[i];
 }

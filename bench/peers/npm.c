@@ -54,6 +54,7 @@ static const char* version(const peer_engine* engine)
     char folder[4200], path[4400];
     if (!driver_folder(folder, sizeof folder))
         return NULL;
+
     snprintf(path, sizeof path, "%s/node_modules/%s/package.json", folder, engine->package);
     json_t* about = json_load_file(path, 0, NULL);
     const char* number = json_string_value(json_object_get(about, "version"));

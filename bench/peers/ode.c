@@ -125,6 +125,7 @@ static void touch(void* context, dGeomID a, dGeomID b)
     dContact contacts[contact_limit];
     if (!body_a && !body_b)
         return;
+
     int count = dCollide(a, b, contact_limit, &contacts[0].geom, sizeof contacts[0]);
     for (int i = 0; i < count; i++) {
         // two polytopes that just touch may give a normal without length, which would end the run

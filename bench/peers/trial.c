@@ -232,6 +232,7 @@ static bool await(void* answer, size_t size, pid_t child, int end, double limit)
     double latest = bench_clock() + 30.0 + 10.0 * limit;
     if (clock_getcpuclockid(child, &clock) != 0)
         return true;
+
     while (poll(&ready, 1, 20) == 0)
         if (bench_clock() > latest || (clock_gettime(clock, &used) == 0 &&
                                        (double)used.tv_sec + 1e-9 * (double)used.tv_nsec > limit))

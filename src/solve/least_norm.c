@@ -133,6 +133,7 @@ static void project(cairn_spring* own, double* W, int n)
         memcpy(own->x, own->z, (size_t)n * sizeof(double));
         break;
     }
+
     for (int k = 0; W && k < n * n; k++)
         W[k] = k % (n + 1) == 0 && own->x[k / (n + 1)] == own->z[k / (n + 1)] ? 1.0 : 0.0;
 }

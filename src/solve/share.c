@@ -154,6 +154,7 @@ static cairn_status choose_motion(double* least, const cairn_job* job, const int
     double* other = CAIRN_TAKE(job->arena, double, job->problem->row_count);
     if (!other)
         return CAIRN_NO_MEMORY;
+
     memcpy(other, least, bytes);
     cairn_status status = solve_on_springs(other, job, blocks, count, error);
     cairn_residual residual;
@@ -161,6 +162,7 @@ static cairn_status choose_motion(double* least, const cairn_job* job, const int
     cairn_shared shared;
     if (status != CAIRN_OK || !cairn_job_done(job, other, &residual))
         return status;
+
     memcpy(least, other, bytes);
     if (!read_answer(&answer, job, least, &residual))
         return CAIRN_NO_MEMORY;

@@ -338,6 +338,7 @@ static verdict settle_all(pile* p)
             return MOVING;
         }
     }
+
     for (int i = p->reached - 1; i >= 0; i--)
         refine(p, p->order[i]);
     return HELD;

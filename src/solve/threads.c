@@ -117,6 +117,7 @@ cairn_team* cairn_team_start(int count)
     cairn_team* team = make_team(count);
     if (!team)
         return NULL;
+
     while (team->count < count && team->count < most_members) {
         member* next = &team->members[team->count];
         *next = (member){.team = team, .rank = team->count};
@@ -124,6 +125,7 @@ cairn_team* cairn_team_start(int count)
             break;
         team->count++;
     }
+
     atomic_store_explicit(&team->ready, 1, memory_order_release);
     return team;
 }

@@ -66,6 +66,7 @@ static void start(split* s)
         s->y[at] -= saxce_term(&exact->cells.cell[c], exact->u + at);
         s->x[at] = s->y[at];
     }
+
     cairn_cells_project(&exact->cells, s->x);
     for (size_t i = 0; i < exact->size; i++)
         s->y[i] -= s->x[i];
@@ -87,6 +88,7 @@ static void iterate(split* s)
         s->x[i] = 1.6 * s->x[i] - 0.6 * s->z[i];
         s->z[i] = s->x[i] + s->y[i] / s->rho;
     }
+
     cairn_cells_project(&exact->cells, s->z);
     for (size_t i = 0; i < n; i++)
         s->y[i] += s->rho * (s->x[i] - s->z[i]);

@@ -230,6 +230,7 @@ static cairn_status check_support(cairn_cells* cells)
         if (block->row_count == 4)
             cells->width = 4;
     }
+
     for (int k = 0; k < problem->block_count; k++)
         cells->count += (problem->blocks[k].row_count + cells->width - 1) / cells->width;
     return CAIRN_OK;
@@ -418,6 +419,7 @@ double cairn_cells_error(const cairn_cells* cells, const cairn_job* job, const d
         for (int i = 0; i < cell->rows; i++)
             cells->v[cell->row + i] = u[stride * c + i] / cell->scale[i];
     }
+
     cairn_residual_evaluate(&residual, cells->problem, cells->lambda, cells->v,
                             cells->diagonal_of_rows, job->report->law, job->report->facets);
     return job->def->fclib ? fmax(residual.relative, residual.fclib_relative) : residual.relative;

@@ -88,6 +88,7 @@ bool cairn_newton_factor(cairn_newton* newton)
         newton->gave_up = newton->gave_up || !done;
         return done;
     }
+
     if (newton->plan->body_space)
         return CAIRN_PICK_KERNEL(level, cairn_newton_body_kernel)(newton) &&
                cairn_block_lu_factor(&newton->lu, newton->K, NULL);

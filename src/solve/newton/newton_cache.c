@@ -122,6 +122,7 @@ static cairn_status fill_slot(kept_plan* own, const cairn_cells* cells, cairn_ne
     own->key.length = 0;
     if (!cairn_newton_key_make(&key, cells, space, &own->arena))
         return CAIRN_NO_MEMORY;
+
     cairn_status status =
         cairn_newton_plan_make(&own->plan, cells, space, &own->arena, scratch, stop);
     // a slot without a plan holds no memory that room could be made of

@@ -65,6 +65,7 @@ CAIRN_INLINE bool form_X(cairn_newton* newton, int c, int width)
             sum += cairn_load4(local->Vt + 4 * i) * (softness[i] * local->V[4 * j + i]);
         cairn_store4(D + 4 * j, sum);
     }
+
     if (!cairn_block_invert(inverse, D, width))
         return false;
     cairn_block_multiply(product, inverse, local->Vt, width);

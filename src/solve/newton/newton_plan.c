@@ -70,6 +70,7 @@ static int meeting(int* found, int* seen, const lists* of_body, const cairn_cell
             }
         }
     }
+
     qsort(found, (size_t)count, sizeof(int), cairn_compare_ints);
     return count;
 }
@@ -153,6 +154,7 @@ static cairn_status body_pattern(lists* pattern, const lists* near, cairn_arena*
     pattern->item = CAIRN_TAKE(arena, int, 4 * (ptrdiff_t)near->begin[n]);
     if (arena->failed)
         return CAIRN_NO_MEMORY;
+
     int count = 0;
     for (int i = 0; i < 2 * n; i++) {
         pattern->begin[i] = count;
@@ -161,6 +163,7 @@ static cairn_status body_pattern(lists* pattern, const lists* near, cairn_arena*
             pattern->item[count++] = 2 * near->item[k] + 1;
         }
     }
+
     pattern->begin[2 * n] = count;
     return CAIRN_OK;
 }
@@ -270,6 +273,7 @@ static void write_key(int* key, const cairn_cells* cells, cairn_newton_space spa
         memcpy(to + cells->count, cells->column, (size_t)cells->begin[cells->count] * sizeof(int));
         return;
     }
+
     for (int c = 0; c < cells->count; c++) {
         *to++ = cells->cell[c].body[0];
         *to++ = cells->cell[c].body[1];
@@ -315,6 +319,7 @@ static cairn_status fill_lists(cairn_newton_plan* plan, const lists* near, const
             return CAIRN_NO_MEMORY;
         find_slots(plan->slot, near, &pattern, cells);
     }
+
     plan->n = pattern.n;
     plan->begin = pattern.begin;
     plan->column = pattern.item;

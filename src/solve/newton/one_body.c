@@ -178,6 +178,7 @@ bool cairn_one_body_step(cairn_one_body_contact* contacts, int count, const cair
     gather(K, contacts, count, mass, v);
     if (!eliminate(K))
         return false;
+
     for (int i = 0; i < 6; i++)
         dv[i] = K[7 * i + 6];
     for (int c = 0; c < count; c++) {

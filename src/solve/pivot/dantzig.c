@@ -100,6 +100,7 @@ static void keep_ray(cairn_dantzig* d, attempt_summary* summary)
 {
     if (summary->ray)
         return;
+
     summary->ray = true;
     cairn_dantzig_unscale(d, summary->ray_direction, d->df);
     cairn_dantzig_apply(d, d->da, d->df);
@@ -135,6 +136,7 @@ static cairn_status pivot_in_blocks(cairn_job* job, attempt_summary* summary, bo
     summary->in_blocks = true;
     if (status != CAIRN_OK)
         return status;
+
     cairn_job_done(job, job->lambda, &residual);
     cairn_arena_release(job->arena, mark);
     summary->late = cairn_job_stopped(job);

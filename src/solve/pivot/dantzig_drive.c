@@ -162,6 +162,7 @@ static void solve_first(cairn_dantzig* d, const driver* drive)
         cairn_ldl_backward(&d->ldl, d->x);
         d->y_row = drive->kind == CAIRN_DANTZIG_DRIVE_ROW ? drive->row : -1;
     }
+
     for (int j = 0; j < d->k && prescribed; j++)
         d->x[j] = -sign * d->x[j];
 }
@@ -433,6 +434,7 @@ static void give_up(cairn_dantzig* d, const event* at)
         if (!group->dynamic)
             cairn_dantzig_open_group(d, group);
     }
+
     cairn_dantzig_factor_remove(d, at->index);
     d->state[at->index] = CAIRN_DANTZIG_OPEN;
 }
@@ -500,6 +502,7 @@ static void aim(cairn_dantzig* d, driver* drive)
     if (drive->kind != CAIRN_DANTZIG_DRIVE_STICK || prescribes(drive) ||
         group_dot(drive->group, d->df, d->a) <= 0.0)
         return;
+
     cairn_dantzig_open_group(d, drive->group);
     drive->group->state = CAIRN_DANTZIG_PUSHED;
     load_column(d, drive);

@@ -81,6 +81,7 @@ static bool append_general(cairn_dantzig* d, int row)
         }
         d->y[j] = sum;
     }
+
     variable_column(d, d->da, row);
     gather(d, d->gather, d->da);
     return cairn_inverse_append(&d->inverse, d->gather, d->y, d->da[row], d->least_pivot);

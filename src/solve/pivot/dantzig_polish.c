@@ -131,6 +131,7 @@ static double evaluate(polish* p, const double* f, double* a, double* F)
                : at > 0                          ? f[i] - d->hi[i]
                                                  : a[i];
     }
+
     for (int g = 0; g < d->group_total; g++)
         group_map(d, &d->groups[g], f, a, F);
     double sum = 0.0;
@@ -260,6 +261,7 @@ static double search(polish* p, double error)
         if (e < (1.0 - 0.1 * t) * error)
             break;
     }
+
     for (int i = 0; i < d->n; i++)
         p->f[i] += best_t * p->step[i];
     return evaluate(p, p->f, p->a, p->F);

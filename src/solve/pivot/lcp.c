@@ -66,6 +66,7 @@ static cairn_status check(const cairn_lcp* lcp, cairn_error* error)
 {
     if (lcp->n < 0)
         return cairn_fail(error, CAIRN_BAD_INPUT, "the problem has a negative size");
+
     for (ptrdiff_t i = 0; i < (ptrdiff_t)lcp->n * lcp->n; i++)
         if (!isfinite(lcp->M[i]))
             return cairn_fail(error, CAIRN_BAD_INPUT, "M(%d, %d) is not finite",

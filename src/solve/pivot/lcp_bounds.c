@@ -131,6 +131,7 @@ static void read_answer(const bounded* b, double* z)
         double value = end + s * b->x[i];
         z[b->bound[i]] = fmin(fmax(value, lower(b->lcp, b->bound[i])), upper(b->lcp, b->bound[i]));
     }
+
     for (ptrdiff_t k = 0; k < b->open_count; k++) {
         double sum = -b->X[width * k + b->bound_count];
         for (int j = 0; j < b->bound_count; j++)

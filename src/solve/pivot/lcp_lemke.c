@@ -402,6 +402,7 @@ static bool proves_infeasible(const tableau* t, const double* y)
     }
     if (!(q < -1e-9 * most))
         return false;
+
     for (int j = 0; j < n; j++) {
         double sum = 0.0;
         for (int i = 0; i < n; i++)

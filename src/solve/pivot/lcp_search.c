@@ -237,6 +237,7 @@ static int worst_pair(const dictionary* d, double* z, double* w)
         else if (variable < 2 * n)
             z[variable - n] = fmax(0.0, d->value[i]);
     }
+
     for (int i = 0; i < n; i++)
         if (fmin(z[i], w[i]) > zero && z[i] * w[i] > most) {
             most = z[i] * w[i];

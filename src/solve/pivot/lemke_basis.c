@@ -157,6 +157,7 @@ void cairn_lemke_basis_set(cairn_lemke_basis* basis, int pair, bool impulse)
     bool slack = !normal && pair == cairn_lemke_limit_pair(basis, item);
     if (impulse == (basis->impulse[pair] != 0))
         return;
+
     basis->impulse[pair] = impulse;
     int* list = normal ? basis->theta : basis->phi;
     int* count = normal ? &basis->theta_count : &basis->phi_count;
@@ -251,6 +252,7 @@ static double friction_rhs(const cairn_lemke_basis* basis, const effect* e, int 
         b -= corner[0] * q[1] + corner[1] * q[2] + basis->lift[pair] -
              (x >= 0 ? basis->lift[basis->group[item] + x] : 0.0);
     }
+
     if (x >= 0)
         return b - (e->target == basis->group[item] + x ? 1.0 : 0.0);
     return b - (item == e->item ? e->slack : 0.0);

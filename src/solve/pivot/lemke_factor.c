@@ -38,6 +38,7 @@ static void form_cover(cairn_lemke_basis* basis)
     basis->covered = false;
     if (!basis->has_z0)
         return;
+
     for (int k = 0; k < basis->active_count; k++) {
         int i = basis->active[k], x = basis->x[i];
         double cover = basis->cover[cairn_lemke_limit_pair(basis, i)];
@@ -221,6 +222,7 @@ static void find_band(cairn_lemke_basis* basis)
         if (i < inner && first < end)
             basis->reach[first] = i + 1;
     }
+
     for (int k = 1; k < inner; k++)
         if (basis->reach[k] < basis->reach[k - 1])
             basis->reach[k] = basis->reach[k - 1];
@@ -280,6 +282,7 @@ static void eliminate(cairn_lemke_basis* basis, int i, int k, double over)
     double* row = basis->kernel + (ptrdiff_t)n * i;
     if (row[k] == 0.0)
         return;
+
     double f = row[k] *= over;
     for (int j = k + 1; j < end; j++)
         row[j] -= f * top[j];

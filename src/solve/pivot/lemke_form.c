@@ -60,6 +60,7 @@ static const double* regular_corners(cairn_lemke_form* form, int facets, cairn_a
         if (item->facets == facets && item->corner[0] == 1.0 && item->corner[1] == 0.0)
             return item->corner;
     }
+
     double* corner = CAIRN_TAKE(arena, double, 2 * facets);
     for (int j = 0; corner && j < facets; j++) {
         double angle = 2.0 * 3.14159265358979323846 * j / facets;
@@ -81,6 +82,7 @@ static const double* box_corners(cairn_lemke_item* item, const double* mu, cairn
         corner[2 * count + 1] = j < 2 ? mu[1] : -mu[1];
         count++;
     }
+
     item->facets = count;
     return corner;
 }
@@ -214,6 +216,7 @@ static void dense_row(double* to, const cairn_lemke_form* form, const cairn_job*
         if (block->body_b != CAIRN_WORLD_BODY)
             to[6 * block->body_b + k] += scaled->b[k];
     }
+
     const double* compliance = job->problem->compliance;
     if (compliance && compliance[row] > 0.0) {
         int place = 6 * job->problem->body_count;

@@ -573,6 +573,7 @@ bool cairn_lemke_run_near(cairn_lemke_solver* solver, const double* theta, const
         cairn_arena_release(arena, mark);
         solver->seed++;
     }
+
     if (*outcome == CAIRN_OUTCOME_ITERATION_LIMIT)
         *outcome = walk(solver);
     return true;
@@ -586,9 +587,11 @@ bool cairn_lemke_run_warm(cairn_lemke_solver* solver, const double* theta, const
     cairn_arena_release(arena, mark);
     if (!found)
         return false;
+
     *outcome = CAIRN_OUTCOME_TIME_LIMIT;
     if (cairn_stop_now(&solver->stop))
         return true;
+
     *outcome = CAIRN_OUTCOME_SINGULAR;
     if (!value_basis(solver))
         return true;

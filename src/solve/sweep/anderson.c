@@ -56,6 +56,7 @@ static void learn(cairn_anderson* mix, const double* x, const double* g)
         mix->last_f[i] = f;
         mix->last_g[i] = g[i];
     }
+
     if (!mix->started) {
         mix->started = true;
         return;

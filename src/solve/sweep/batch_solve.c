@@ -26,6 +26,7 @@ bool cairn_batch_loop_prepare(cairn_batch_loop* fast, cairn_job* job, cairn_law 
         .job = job, .level = cairn_simd_detect(), .filter_speed = filter_speed, .single = false};
     if (!cairn_batch_plan_make(&fast->plan, &job->A, law, job->arena))
         return false;
+
     fast->plan.relaxation = relaxation;
     if (fast->plan.rest_count > 0 &&
         !cairn_rows_prepare(&fast->rest, job, CAIRN_PGS_COMPRESSED, law, relaxation, -1.0))
@@ -36,6 +37,7 @@ bool cairn_batch_loop_prepare(cairn_batch_loop* fast, cairn_job* job, cairn_law 
         if (job->arena->failed)
             return false;
     }
+
     if (job->def->threads > 1 && pays_threads(&fast->plan))
         fast->team = cairn_team_start(job->def->threads);
     return true;

@@ -336,6 +336,7 @@ NAMED(sweep)(const NAMED(cairn_batches) * batches, int first, int end, cairn_bat
         worst = NAMED(largest)(worst, NAMED(update)(batches, i, sweep, box, filter));
         visited += batches->rows ? batches->rows[i] : 0;
     }
+
     for (int l = 0; l < 8; l++)
         sweep->worst = worst[l] > sweep->worst ? worst[l] : sweep->worst;
     sweep->visited += visited;

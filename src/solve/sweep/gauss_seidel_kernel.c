@@ -55,6 +55,7 @@ static void solve_bounds(double* r, const cairn_cell* cell, const double* D, con
         free = free && cell->lo[i] == -INFINITY && cell->hi[i] == INFINITY;
     if (free && solve_joint(r, D, b, cell->rows))
         return;
+
     for (int pass = 0; pass < bound_passes; pass++)
         for (int i = 0; i < cell->rows; i++) {
             double u = b[i];

@@ -12,6 +12,7 @@ CAIRN_INLINE bodies transpose(bodies r)
         a.w[2 * k] = __builtin_shufflevector(low, high, 0, 8, 2, 10, 4, 12, 6, 14);
         a.w[2 * k + 1] = __builtin_shufflevector(low, high, 1, 9, 3, 11, 5, 13, 7, 15);
     }
+
     for (int k = 0; k < 2; k++)
         for (int odd = 0; odd < 2; odd++) {
             real low = a.w[4 * k + odd], high = a.w[4 * k + 2 + odd];

@@ -49,12 +49,14 @@ static void sweep(pgs* s)
         s->worst = s->fast->worst;
         return;
     }
+
     cairn_rows* rows = s->rows;
     if (rows->active) {
         size_t bodies = (size_t)s->job->problem->body_count;
         memcpy(rows->active, rows->woken, bodies);
         memset(rows->woken, 0, bodies);
     }
+
     rows->worst = 0.0;
     cairn_rows_sweep(rows, backward);
     s->worst = rows->worst;
@@ -168,6 +170,7 @@ static cairn_status run_certified(pgs* s)
 {
     if (certify(s))
         return CAIRN_OK;
+
     bool single = s->fast && s->fast->single;
     bool over = run_phase(s, s->job->def->tolerance, single);
     if (!over) {
@@ -176,6 +179,7 @@ static cairn_status run_certified(pgs* s)
             return CAIRN_NO_MEMORY;
         run_phase(s, s->job->def->tolerance, false);
     }
+
     if (s->job->report->outcome != CAIRN_OUTCOME_CONVERGED && !certify(s))
         memcpy(s->job->lambda, s->best_lambda, (size_t)s->job->problem->row_count * sizeof(double));
     return CAIRN_OK;

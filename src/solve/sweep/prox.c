@@ -166,6 +166,7 @@ static void mix_next(solver* s)
         load(s);
         return;
     }
+
     if (size < s->kept_size || s->kept_size == INFINITY) {
         memcpy(s->kept, lambda, bytes_of(s));
         s->kept_size = size;

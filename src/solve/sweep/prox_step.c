@@ -66,6 +66,7 @@ static void project_metric(double* f, const double* v, const cairn_prox_metric* 
         }
         y[i] = s - damping * metric->weight[i] * t;
     }
+
     cairn_project_on_ellipsoid(y, y, axis, metric->weight, n);
     for (int i = 0; i < n; i++) {
         f[i] = 0.0;

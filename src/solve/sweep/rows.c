@@ -57,6 +57,7 @@ static void row_change(cairn_rows* rows, const cairn_block* block, int row, doub
 {
     if (rows->form < CAIRN_PGS_INCREMENTAL || delta == 0.0)
         return;
+
     cairn_row fresh;
     const cairn_row* j = &fresh;
     if (rows->form == CAIRN_PGS_REDUCED)

@@ -127,6 +127,7 @@ static double fill_law(layout* l, int which, int i, int at, double trace)
     l->swift[i].mu[at] = (float)mu;
     if (block->row_count < 4)
         return trace / 3.0;
+
     law->bias[at] = problem->b[block->row + 3];
     law->swift_bias[at] = (float)law->bias[at];
     law->lambda[at] = (float)l->job->lambda[block->row + 3];
@@ -358,9 +359,11 @@ cairn_status cairn_method_sweeps(cairn_job* job, cairn_error* error)
     cairn_status status = cairn_contacts_check(problem, "sweeps", false, roundoff, error);
     if (status != CAIRN_OK || problem->row_count == 0)
         return status;
+
     layout l = {.job = job};
     if (!deal(&l) || !take_room(&l))
         return CAIRN_NO_MEMORY;
+
     for (int c = 0; c < problem->block_count; c++) {
         cairn_contact_geometry_read(&l.geometry[c], problem, &problem->blocks[c], roundoff);
         fill_lane(&l, c);

@@ -102,6 +102,7 @@ static bool repeats(const cairn_mass* mass, const double* const* halves, int cou
     double basis[most_rows + 1][6], square[most_rows + 1], whole = 0.0;
     if (count > most_rows)
         return true;
+
     for (int k = 0; k < count; k++) {
         memcpy(basis[k], halves[k], sizeof basis[k]);
         whole = product(mass, basis[k], basis[k]);
@@ -336,6 +337,7 @@ static bool join_grip(cairn_articulated* all, const cairn_block* block, const ca
     const double* halves[most_rows + 1];
     if (block->body_a != first->body_a || block->body_b != first->body_b)
         return false;
+
     for (int r = block->row; r < block->row + block->row_count; r++) {
         for (int k = 0; k < grip->row_count; k++)
             halves[k] = half(problem, all->row_of[grip->first + k], is_b);

@@ -78,6 +78,7 @@ CAIRN_INLINE bool invert(cairn_six_by_six* A, int n)
                 A->column[i] = A->column[i] * rest - entry(A, k, i) * row;
         A->column[k] = row;
     }
+
     for (int i = n; i < 6; i++)
         A->column[i] = zero();
     return true;
@@ -188,6 +189,7 @@ static void cross_response(cairn_six* x, const cairn_articulated* all, int from,
             b = limbs[b].parent;
         }
     }
+
     *x = times(&all->factors[a].response, x);
     while (depth > 0)
         *x = times(&all->factors[all->path[--depth]].down, x);
@@ -362,6 +364,7 @@ static void walk(cairn_articulated* all, int to)
     int from = *at, other = to, depth = 0;
     if (from == to)
         return;
+
     while (from != other) {
         if (limbs[from].depth >= limbs[other].depth) {
             climb(all, from);
@@ -371,6 +374,7 @@ static void walk(cairn_articulated* all, int to)
             other = limbs[other].parent;
         }
     }
+
     while (depth > 0)
         descend(all, all->path[--depth]);
     *at = to;
@@ -497,6 +501,7 @@ static void solve_grip(double* r, cairn_grip* grip, const double* lambda, const 
         solve_contact(r, grip, b);
         return;
     }
+
     for (int i = 0; i < n; i++) {
         double sum = lambda[i];
         for (int j = 0; j < n; j++)

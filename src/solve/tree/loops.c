@@ -101,11 +101,13 @@ static cairn_status analyze(cairn_loops* loops, cairn_arena* arena, cairn_arena*
     edge* edges = CAIRN_TAKE(scratch, edge, loops->joint_count);
     if (scratch->failed)
         return CAIRN_NO_MEMORY;
+
     for (int k = 0; k < loops->joint_count; k++) {
         int a = loops->side[k][0], b = loops->side[k][1];
         if (a >= 0 && b >= 0)
             edges[count++] = (edge){a > b ? a : b, a > b ? b : a};
     }
+
     loops->block_count = list_blocks(begin, column, edges, count, n);
     find_slots(loops, begin, column);
     return cairn_front_cholesky_prepare(&loops->chol, n, begin, column, arena, scratch,
@@ -142,6 +144,7 @@ cairn_status cairn_loops_prepare(cairn_loops* loops, int body_count,
     loops->diagonal_block = CAIRN_TAKE(arena, int, body_count);
     if (arena->failed)
         return CAIRN_NO_MEMORY;
+
     copy_joints(loops, joints);
     loops->row_count = loops->row_begin[joint_count];
     cairn_arena scratch = {0};
@@ -161,12 +164,14 @@ cairn_status cairn_loops_create(cairn_loops** loops, int body_count,
     cairn_loops* made = calloc(1, sizeof *made);
     if (!made)
         return CAIRN_NO_MEMORY;
+
     cairn_status status = cairn_loops_prepare(made, body_count, joints, joint_count, def, &own);
     if (status != CAIRN_OK) {
         cairn_arena_destroy(&own);
         free(made);
         return status;
     }
+
     made->own = own;
     *loops = made;
     return CAIRN_OK;

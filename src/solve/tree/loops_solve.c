@@ -182,6 +182,7 @@ static void set_goal(column* run)
             weights += loops->weight[i];
         }
     }
+
     run->scale = sqrt(fmax(forces, given));
     run->enough = fmax(loops->def.tolerance * run->scale, loops->def.velocity * sqrt(weights));
 }
@@ -197,6 +198,7 @@ static void solve_bodies(cairn_loops* loops)
         most = fmax(most, fabs(loops->solved[i]));
     if (!(most > 0.0))
         return;
+
     int exponent;
     frexp(most, &exponent);
     double down = ldexp(1.0, -exponent), up = ldexp(1.0, exponent);
@@ -374,10 +376,12 @@ static bool make_factor(column* run, int finest)
     cairn_loops* loops = run->loops;
     if (!run->may_factor || run->iterations >= loops->def.most_iterations)
         return false;
+
     bool is_last = loops->level >= finest ||
                    (loops->level >= CAIRN_LOOPS_DOUBLE && loops->shift <= loops->def.redundancy);
     if (loops->is_fresh && is_last)
         return false;
+
     run->factorizations++;
     if (loops->is_fresh) {
         loops->needed = CAIRN_LOOPS_DOUBLE;

@@ -57,9 +57,11 @@ cairn_status cairn_tree_create(const cairn_tree_topology* topology, cairn_tree**
 {
     if (!tree || !topology)
         return cairn_refuse_null(error, "the place for the tree or its topology");
+
     cairn_status status = check_topology(topology, error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_tree* out = calloc(1, sizeof *out);
     status = out ? cairn_tree_build(out, topology, false, &out->own) : CAIRN_NO_MEMORY;
     if (status == CAIRN_OK && cairn_tree_needs_general(out) && !cairn_tree_general_make(out))
@@ -130,9 +132,11 @@ void cairn_tree_set_mass(cairn_tree* tree, int body, const double* M)
 {
     if (!tree || !M)
         return;
+
     int k = tree->link_of_body[body];
     if (k < 0)
         return;
+
     double* to = tree->inputs + tree->links[k].input;
     if (tree->dimension[body] > cairn_tree_small)
         for (int i = 0; i < tree->dimension[body]; i++)
@@ -302,6 +306,7 @@ void cairn_tree_load(cairn_tree* tree, const double* f, const double* c)
 {
     if (!tree)
         return;
+
     CAIRN_ASSERT(!tree->fresh && tree->first_changed == tree->link_count);
     if (tree->general) {
         cairn_tree_general_load(tree, f, c);

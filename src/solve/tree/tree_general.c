@@ -58,6 +58,7 @@ bool cairn_tree_general_make(cairn_tree* tree)
     tree->general = g;
     if (!g)
         return false;
+
     g->fronts = calloc((size_t)tree->link_count + 1, sizeof(front));
     g->x = calloc(bodies + rows + 1, sizeof(double));
     g->f = calloc(bodies + 1, sizeof(double));
@@ -206,6 +207,7 @@ static void eliminate(front* at, int p)
         for (ptrdiff_t j = p + 1; j <= i; j++)
             F[s * i + j] -= l * F[s * j + p];
     }
+
     for (ptrdiff_t i = p + 1; i < s; i++)
         F[s * i + p] *= over;
     F[s * p + p] = over;

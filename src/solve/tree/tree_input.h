@@ -16,6 +16,7 @@ static inline void cairn_tree_put_body(cairn_tree* tree, int body, double mass, 
     int k = tree->link_of_body[body];
     if (k < 0)
         return;
+
     double* M = tree->inputs + tree->links[k].input;
     M[0] = M[2] = M[5] = mass;
     M[9] = I.cx.x;

@@ -213,6 +213,7 @@ static bool load_bias(plan* p)
     p->c = CAIRN_TAKE(p->job->arena, double, rows);
     if (p->job->arena->failed)
         return false;
+
     for (int c = 0; c < tree->constraint_count; c++)
         memcpy(p->c + tree->row_offset[c],
                problem->b + problem->blocks[p->block_of_constraint[c]].row,
@@ -227,6 +228,7 @@ static cairn_status state_small(plan* p, cairn_small* small)
         cairn_tree_response_build(&p->response, &p->tree, p->rows, p->auxiliary_count,
                                   job->arena) != CAIRN_OK)
         return CAIRN_NO_MEMORY;
+
     cairn_tree_response_matrix(&p->response, small->S);
     cairn_tree_response_offset(&p->response, small->s);
     for (int k = 0, row = 0; k < p->auxiliary_count; k++) {

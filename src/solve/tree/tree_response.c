@@ -68,6 +68,7 @@ static cairn_tree_head* head_at(start* at, int link, int group)
         place = &(*place)->next;
     if (*place && (*place)->group == group)
         return *place;
+
     cairn_tree_head* head = at->next++;
     int sides = at->walk->other_forces ? 2 : 1;
     for (int side = 0; side < sides; side++)
@@ -285,6 +286,7 @@ void cairn_tree_response_matrix(const cairn_tree_response* response, double* S)
 {
     if (!response || !S)
         return;
+
     ptrdiff_t n = response->row_count, stride = cairn_tree_lanes * (ptrdiff_t)response->group_count;
     bool mirrored = !response->other_forces;
     for (int p = 0; p < response->group_count; p++)
@@ -367,6 +369,7 @@ void cairn_tree_response_finish(cairn_tree_response* response, const double* mu,
 {
     if (!response || !y || !mu)
         return;
+
     cairn_tree* tree = response->tree;
     CAIRN_ASSERT(tree->loaded);
     if (tree->general) {

@@ -87,6 +87,7 @@ static void add_block(cairn_small* small, const cairn_block* block, int row)
         add_item(small, item);
         return;
     }
+
     for (int i = 0; i < block->row_count; i++) {
         if (vanishes(problem, block, block->row + i))
             continue;

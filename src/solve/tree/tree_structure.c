@@ -168,6 +168,7 @@ static void place_link(builder* b, int body, int at)
         .body = body, .constraint = b->from[body], .parent = -1, .first_child = -1};
     if (link->constraint < 0)
         return;
+
     const cairn_tree_constraint* q = &tree->constraints[link->constraint];
     int up = other_body(tree, link->constraint, body);
     link->rows = (uint16_t)q->row_count;
@@ -296,6 +297,7 @@ static void copy_topology(cairn_tree* tree, const cairn_tree_topology* topology)
         if (d > largest)
             largest = d;
     }
+
     for (int c = 0; c < tree->constraint_count; c++) {
         tree->constraints[c] = topology->constraints[c];
         tree->row_offset[c + 1] = tree->row_offset[c] + topology->constraints[c].row_count;
