@@ -201,7 +201,7 @@ static void change_motion(strategy_run* s)
             continue;
         cairn_vec3 v = cairn_vec(d[0], d[1], d[2]), w = cairn_vec(d[3], d[4], d[5]);
 
-        // half a step of the other velocity; the body turns about its center of mass
+        // the pose moves by half a step of the change; the body turns about its center of mass
         cairn_quat turn = cairn_quat_from_rotation_vector(cairn_scale(half, w));
         cairn_vec3 arm = cairn_sub(state.pose.p, state.center);
         cairn_transform pose = {cairn_add(cairn_add_scaled(state.center, half, v),

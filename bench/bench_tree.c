@@ -88,7 +88,7 @@ static void fill_numbers(figure* g, cairn_random* random, double decades)
 {
     int d = g->dimension, m = g->rows;
 
-    // decades: masses from the first body to the last span that many powers of ten, both ways
+    // masses run from 10^-decades to 10^decades along the figure
     for (int i = 0; i < g->bodies; i++) {
         double* M = g->M + (ptrdiff_t)d * d * i;
         double scale = decades > 0.0 ? pow(10.0, decades * (2.0 * i / (g->bodies - 1) - 1.0)) : 1.0;

@@ -154,7 +154,7 @@ peer_last_link peer_chain_end(const peer_scene* scene, double time)
     c.rate = calloc(2 * n, sizeof(double));
     c.sum = calloc(2 * n, sizeof(double));
 
-    // steps of a quarter of a millisecond: well below the errors that are judged
+    // steps of at most a quarter of a millisecond
     int steps = (int)ceil(time / 2.5e-4);
     for (int i = 0; i < steps; i++)
         advance(&c, y, time / steps);

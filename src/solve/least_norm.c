@@ -273,7 +273,7 @@ static void equilibrate(cairn_sharing* all)
             }
     }
 
-    // one scale for each triple, so that rotations of the frame change nothing
+    // one scale for the translations and one for the rotations of each body
     for (size_t i = 0; i < numbers; i += 3) {
         double most = fmax(D[i], fmax(D[i + 1], D[i + 2]));
         D[i] = D[i + 1] = D[i + 2] = most > 0.0 ? 1.0 / sqrt(most) : 0.0;

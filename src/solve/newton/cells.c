@@ -132,7 +132,7 @@ static void make_cells(cairn_cells* cells, const int* moving)
                 make_bounds(cell, problem, block, diagonal);
             }
 
-            // plain: round cones with three rows alone, for faster kernels
+            // plain: round cones with three rows alone
             cells->plain = cells->plain && cell->kind == CAIRN_CELL_CONE && cell->rows == 3 &&
                            block->friction.kind == CAIRN_FRICTION_CONE && diagonal[0] > 0.0 &&
                            diagonal[1] > 0.0 && diagonal[2] > 0.0;

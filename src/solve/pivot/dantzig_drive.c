@@ -211,7 +211,7 @@ static void find_direction(cairn_dantzig* d, const driver* drive)
             cairn_dantzig_factor_renew(d);
     }
 
-    // the clamped rows move as the driver prescribes, up to round-off
+    // the rates of clamped rows are set to their targets, free of round-off
     for (int j = 0; j < d->k; j++)
         d->da[d->list[j]] = target_rate(d, drive, d->list[j]);
 }

@@ -160,7 +160,7 @@ static bool take(instant* at, const cairn_problem* problem, const double* veloci
     at->change = x + 4 * n;
     at->row_of = k + blocks;
 
-    // velocities below round-off of the largest count as rest
+    // velocities far below the largest count as rest
     for (size_t i = 0; velocity && i < n; i++) {
         at->velocity[i] = velocity[i];
         at->still = fmax(at->still, at_rest * fabs(velocity[i]));

@@ -352,7 +352,7 @@ static int factor_explicit(double* L, double* A, double* left, int n, const cair
     double largest = 0.0;
     int rank = 0;
 
-    // symmetric to round-off?
+    // A must be symmetric to round-off
     for (int i = 0; i < n; i++) {
         left[i] = A[(ptrdiff_t)n * i + i];
         largest = fmax(largest, left[i]);

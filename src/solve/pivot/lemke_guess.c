@@ -206,7 +206,7 @@ static void support_item(cairn_lemke_basis* to, int item, double theta, const do
     int corner[2] = {0, 0};
     double part[2] = {f[0], 0.0}, room = it->motor ? it->q_limit : it->mu * theta, x[2] = {0};
 
-    // contacts without a load, and friction outside of the pyramid
+    // contacts without a load, and friction in no sector of the polygon, stay out
     if (!it->motor && !(theta > least_impulse))
         return;
     if (!it->motor && it->facets > 0 && !split(it, f, corner, part))

@@ -108,7 +108,7 @@ static cairn_status find_loops(cairn_loops** loops, cairn_job* job, const cairn_
                       : CAIRN_NO_MEMORY;
     }
 
-    // otherwise it is kept from solve to solve, and factored again only for other joints
+    // otherwise it is kept from solve to solve, and analyzed again only for other joints
     if (!*place) {
         kept_net* made = calloc(1, sizeof *made);
         if (!made)

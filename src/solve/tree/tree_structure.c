@@ -393,7 +393,7 @@ cairn_status cairn_tree_build(cairn_tree* tree, const cairn_tree_topology* topol
     choose_primary(&b, b.queue);
     list_neighbors(&b);
 
-    // links are placed in elimination order, from the end of the array towards its start
+    // links are written from the end of the array towards its start
     int moving = 0;
     for (int i = 0; i < bodies; i++)
         moving += tree->dimension[i] > 0;
