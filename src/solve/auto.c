@@ -256,7 +256,7 @@ static void add_report(cairn_report* whole, const cairn_report* part, bool first
         memcpy(whole->note, part->note, sizeof whole->note);
 }
 
-// whether a net of joints contradicts itself: `tree` has then met it halfway
+// whether the joints of a net contradict each other: `tree` then has their least-squares answer
 static bool is_final(const cairn_island_kind* kind, const cairn_report* trial)
 {
     return trial->outcome == CAIRN_OUTCOME_SINGULAR && kind->joint_rows > net_rows &&
@@ -362,7 +362,7 @@ static cairn_status solve_part(cairn_job* job, const cairn_islands* islands, int
             job->def->ray[row_of[r]] = def.ray[r];
     }
 
-    // work that was used up is no matter of time
+    // an island that has used up its share of the work has not run out of time
     if (report.outcome == CAIRN_OUTCOME_TIME_LIMIT && cairn_stop_exhausted(&sub.stop))
         report.outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     add_report(job->report, &report, i == 0);
@@ -381,7 +381,7 @@ cairn_status cairn_method_auto(cairn_job* job, cairn_error* error)
 
     job->report->outcome = CAIRN_OUTCOME_CONVERGED;
     for (int i = 0; i < islands.count && status == CAIRN_OK; i++) {
-        // islands that nobody has time for keep the impulses that they started with
+        // islands that are not reached in time keep the impulses that they started with
         if (i > 0 && cairn_job_stopped(job)) {
             job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
             break;

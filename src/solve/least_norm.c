@@ -39,7 +39,7 @@ static const double balanced = 1e-12;  // of the largest force: a balance that i
 
 // ---------------------------------------------------------------- without loops
 
-// the world and bodies that nothing moves are one
+// the world and all immovable bodies are one node
 static int node_of(const cairn_problem* problem, int body)
 {
     bool moves = body != CAIRN_WORLD_BODY && cairn_mass_moves(&problem->bodies[body]);
@@ -330,7 +330,7 @@ static bool take(cairn_sharing* all, const int* blocks, int count, cairn_arena* 
     return !arena->failed;
 }
 
-// whether the island is too large to be asked
+// whether the island is too large for this
 static bool is_large(const cairn_problem* problem, const int* blocks, int count)
 {
     int contacts = 0, joints = 0;

@@ -24,7 +24,7 @@ static bool take(cairn_problem* normal, const cairn_problem* problem)
     return normal->blocks && normal->b && (normal->rows || problem->A);
 }
 
-// what was taken; bodies and A are borrowed
+// frees what take() has allocated; bodies and A are borrowed
 static void give_back(cairn_problem* normal)
 {
     free(normal->blocks);

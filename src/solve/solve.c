@@ -115,7 +115,7 @@ static cairn_status measure(const cairn_job* job, const double* lambda, cairn_re
     if (status != CAIRN_OK || !last)
         return status;
 
-    // remember it for whoever asks next
+    // remember it for the next call with these impulses
     last->any = true;
     last->law = report->law;
     last->facets = report->facets;
@@ -209,9 +209,9 @@ static bool all_smooth(const cairn_problem* problem)
     return true;
 }
 
-// The outcome that the certificate allows. A flag that is up is always told, whatever the answer is
-// worth; a method that ran out of time without a limit has used up its work, or was canceled by a
-// flag that is down again.
+// The outcome that the certificate allows. A raised cancel flag is always reported, whatever the
+// answer is worth; a method that ran out of time without a limit has used up its work, or was
+// canceled by a flag that is down again.
 static cairn_outcome judge(const cairn_job* job)
 {
     cairn_report* report = job->report;
@@ -228,8 +228,8 @@ static cairn_outcome judge(const cairn_job* job)
                                                       : report->outcome;
 }
 
-// measures other impulses and takes them over when they are better than the answer, or when that is
-// no number
+// measures other impulses and takes them over when they are better than the answer, or when the
+// answer is not finite
 static cairn_status prefer(cairn_job* job, const double* other, const char* name)
 {
     const cairn_problem* problem = job->problem;
@@ -237,7 +237,7 @@ static cairn_status prefer(cairn_job* job, const double* other, const char* name
     cairn_residual residual;
     size_t bytes = (size_t)problem->row_count * sizeof(double);
 
-    // `warm` and islands that nobody had time for end where they started
+    // `warm` and islands that were not reached in time end where they started
     if (memcmp(other, job->lambda, bytes) == 0)
         return CAIRN_OK;
 
@@ -262,7 +262,7 @@ static cairn_status prefer(cairn_job* job, const double* other, const char* name
 
 // No method returns impulses that are worse than those that it started from or than none: one that
 // was stopped half way, that found a ray or that diverged may end there. Where data near the end of
-// the range of numbers overflowed, the impulses may not even be numbers.
+// the range of numbers overflowed, the impulses may be infinite or NaN.
 static cairn_status keep_better_start(cairn_job* job)
 {
     const cairn_problem* problem = job->problem;

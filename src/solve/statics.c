@@ -414,7 +414,7 @@ static double seen_by(const pile* p, const cairn_row* row, const cairn_block* bl
     return sum;
 }
 
-// x of one body from the contacts below it: regularized, and refined until that no longer tells
+// x of one body from the contacts below it; refinement takes away the error of the regularization
 static void fit_body(const pile* p, const cairn_row* scaled, int body, double* x)
 {
     enum { rounds = 4 };
@@ -519,7 +519,7 @@ cairn_status cairn_method_statics(cairn_job* job, cairn_error* error)
     if (job->arena->failed || !prepare(&p, job->arena))
         return CAIRN_NO_MEMORY;
 
-    // the start is what there is until an attempt does better
+    // the start is the answer until an attempt does better
     cairn_residual best = {.relative = INFINITY};
     if (cairn_job_done(job, job->lambda, &best)) {
         job->report->outcome = CAIRN_OUTCOME_CONVERGED;

@@ -68,7 +68,7 @@ static cairn_status find_pattern(cairn_stiffness* stiffness, cairn_element* elem
     }
     begin[n] = used;
 
-    // where elements find theirs
+    // where each element finds its block, by bisection
     for (int e = 0; e < count; e++) {
         int a = elements[e].a, b = elements[e].b;
         if (a < 0 || b < 0)

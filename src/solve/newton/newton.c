@@ -54,7 +54,7 @@ cairn_status cairn_newton_prepare(cairn_newton* newton, const cairn_cells* cells
     int size = plan->iterated ? CAIRN_KRYLOV_BLOCK : 4 * width;
     ptrdiff_t blocks = plan->begin[plan->n];
 
-    // numbers of the cells and of K; W is formed where K needs it and nobody has it yet
+    // numbers of the cells and of K; W is formed where K needs it and the cells have none
     newton->local = CAIRN_TAKE(arena, cairn_newton_cell, cells->count);
     newton->open = CAIRN_TAKE_ZEROED(arena, bool, cells->count);
     newton->K = CAIRN_TAKE(arena, double, size* blocks);

@@ -125,7 +125,8 @@ static cairn_status fill_slot(kept_plan* own, const cairn_cells* cells, cairn_ne
 
     cairn_status status =
         cairn_newton_plan_make(&own->plan, cells, space, &own->arena, scratch, stop);
-    // a slot without a plan holds no memory that room could be made of
+
+    // a slot whose plan was not made gives its memory back at once
     if (status == CAIRN_OK)
         own->key = key;
     else

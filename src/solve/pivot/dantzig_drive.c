@@ -31,7 +31,7 @@ static const double least_change = 1e-11;
 static const double direction_residual = 1e-11;
 static const double tie = 1e-12;
 
-// a dependent row that no force can move is let be when its velocity is this many times zero
+// a dependent row that no force can move is accepted within this many times its tolerance
 static const double accepted = 100.0;
 
 // what ends a step, in the order in which ties are broken
@@ -418,7 +418,7 @@ static bool returns(cairn_dantzig* d, const event* at)
     return ++d->stalls[group ? d->groups[at->index].row[0] : at->index] > most_stalls;
 }
 
-// what goes to and fro on steps of no length is given up for now and established again later
+// a row that changes to and fro on steps of length zero is opened and established again later
 static void give_up(cairn_dantzig* d, const event* at)
 {
     d->give_ups++;

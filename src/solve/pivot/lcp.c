@@ -158,7 +158,7 @@ cairn_status cairn_lcp_solve(const cairn_lcp* lcp, const cairn_solve_def* def, d
         best.outcome =
             cairn_stop_now(&stop) ? CAIRN_OUTCOME_TIME_LIMIT : CAIRN_OUTCOME_ITERATION_LIMIT;
 
-    // a flag that is up is always told, as by cairn_solve
+    // a raised cancel flag is always reported, as by cairn_solve
     bool limited = def->time_limit > 0.0;
     if (cairn_is_raised(def->cancel) || (best.outcome == CAIRN_OUTCOME_TIME_LIMIT && !limited))
         best.outcome = CAIRN_OUTCOME_CANCELED;

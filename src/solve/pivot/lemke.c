@@ -315,7 +315,7 @@ static cairn_status solve_pyramids(cairn_job* job, cairn_lemke_variant variant, 
             attempt.outcome == CAIRN_OUTCOME_TIME_LIMIT)
             return CAIRN_OK;
 
-        // a path that winds through many bodies does so in both variants that walk there
+        // a path over bodies that was too long for one variant is too long for the structural one
         if (attempt.outcome == CAIRN_OUTCOME_ITERATION_LIMIT &&
             chain[k + 1] == CAIRN_LEMKE_STRUCTURAL)
             k++;
@@ -329,7 +329,7 @@ static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cair
     bool simpler = false;
     cairn_status status = solve_pyramids(job, variant, &simpler, error);
 
-    // a simpler law that nobody asked for is no answer: it is measured against the one that was given
+    // the answer for a simpler law is measured against the law that was given
     if (status == CAIRN_OK && simpler && !job->def->simpler_law)
         job->report->law = CAIRN_LAW_AS_GIVEN;
     return status;

@@ -54,7 +54,7 @@ static void range(const cairn_lemke_basis* basis, int k, int* begin, int* end)
         k == 0 ? basis->form->count : *begin + basis->form->items[basis->active[k - 1]].facets + 1;
 }
 
-// NaN when a value is none
+// NaN when a value is NaN
 double cairn_lemke_least_value(const cairn_lemke_solver* solver)
 {
     const double* value = solver->now.value;

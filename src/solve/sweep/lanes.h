@@ -37,7 +37,7 @@ CAIRN_INLINE real pick(mask yes, real a, real b)
     return (real)((yes & (mask)a) | (~yes & (mask)b));
 }
 
-// whether some lane says so
+// whether the mask is set in some lane
 CAIRN_INLINE bool any(mask yes)
 {
     for (int l = 0; l < wide; l++)

@@ -41,7 +41,7 @@ CAIRN_INLINE void scatter(scalar* to, const int32_t* place, bodies s)
         keep(to + cairn_place_stride * (ptrdiff_t)place[l], s.w[l]);
 }
 
-// adds to the places of lanes, one after the other: a ground may be that of several
+// adds to the places of lanes, one after the other: several lanes may share the ground
 CAIRN_INLINE void add(scalar* to, const int32_t* place, bodies s)
 {
     s = transpose(s);

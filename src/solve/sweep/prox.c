@@ -216,7 +216,7 @@ static void judge(solver* s)
 
 // ---------------------------------------------------------------- the driver
 
-// one round: sweeps, a look, a mixing; true when the solve is over
+// one round: sweeps, a certificate when due, a mixing; true when the solve is over
 static bool round_of_sweeps(solver* s, int count)
 {
     if (s->mixing)
@@ -262,7 +262,7 @@ static bool single_ends(solver* s)
     return worst <= single_floor * s->scale || s->sweeps - s->lowest_at >= single_patience;
 }
 
-// batches have come to a stand: the robust driver goes on from the best impulses
+// batches have stalled: the robust driver goes on from the best impulses
 static cairn_status leave_fast(solver* s)
 {
     s->use_fast = s->mixing = false;

@@ -42,7 +42,7 @@ static void project(double* f, const cairn_block* block, double normal, const do
 
 // ---------------------------------------------------------------- the update of one block
 
-// fmax, without a call in the hot loop: numbers that are none lose
+// fmax without a call in the hot loop; a NaN as b is ignored
 static double larger(double a, double b)
 {
     return b > a ? b : a;

@@ -36,7 +36,7 @@ static cairn_row moved_row(const cairn_problem* problem, const cairn_block* bloc
     return to;
 }
 
-// adds s j to the state of a body and wakes it when that is more than nothing
+// adds s j to the state of a body and wakes it when the change exceeds its threshold
 static void push(cairn_rows* rows, int body, double s, const double* j)
 {
     if (body == CAIRN_WORLD_BODY)

@@ -200,7 +200,7 @@ static void load_masses(layout* l)
             l->swift_mass[at + k] = (float)inverse[k];
         }
 
-        // a body without a mass of its own has a weight of none: it only tells when to go on
+        // an immovable body has weight zero in the norm of the kinetic energy
         double linear = largest * inverse[0], angular = largest * mean;
         for (int k = 0; k < 3; k++) {
             l->weight[at + k] = linear > 0.0 ? (float)(1.0 / linear) : 0.0f;

@@ -94,8 +94,8 @@ static const double* half(const cairn_problem* problem, int row, bool is_b)
     return is_b ? problem->rows[row].b : problem->rows[row].a;
 }
 
-// Whether the last of the halves of rows on a body says what the others do: Gram and Schmidt leave nothing
-// of it
+// Whether the last of the halves of rows on a body depends on the others: Gram and Schmidt leave
+// nothing of it
 static bool repeats(const cairn_mass* mass, const double* const* halves, int count)
 {
     const double nothing = 1e-10; // of its square

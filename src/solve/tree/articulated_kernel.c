@@ -334,8 +334,9 @@ void CAIRN_KERNEL(cairn_articulated_solve_kernel)(cairn_articulated* all, const 
 
 // ---------------------------------------------------------------- walking
 
-// The velocity of one limb of a tree is true at a time, and truth moves along the branches: a limb
-// follows what its parent did since it last looked, a parent feels what its child has been given.
+// Only one limb of each tree has its true velocity at a time. A walk along the branches brings
+// another up to date: a limb takes the change of its parent since its last visit, a parent takes the
+// impulses that its child has been given.
 
 CAIRN_INLINE void climb(cairn_articulated* all, int from)
 {

@@ -350,7 +350,7 @@ static ending iterate(column* run, const shifted_system* system)
 
 // ---------------------------------------------------------------- factors
 
-// iterations that a factor is given; none to an old one while such do not serve
+// iterations that a factor is given; none to an old factor while old ones are distrusted
 static int patience(const column* run)
 {
     const cairn_loops* loops = run->loops;
@@ -461,7 +461,7 @@ static void solve_proximally(column* run, double shift)
         most += run->norm < least_gain * before && most < most_rounds;
     }
 
-    // what is left does not yield: nothing is to be piled up along it
+    // what is left does not converge: multipliers must not pile up along it
     if (steps == 0)
         return;
     step_proximally(run, shift, -(double)steps, last_accuracy);
@@ -510,7 +510,7 @@ static double worst_rest(const cairn_loops* loops, int* row)
     return most;
 }
 
-// a row that moves nothing holds, or does not
+// whether all rows that move no body are satisfied
 static bool idle_rows_hold(const cairn_loops* loops)
 {
     for (int i = 0; i < loops->row_count; i++)

@@ -226,11 +226,11 @@ INLINE void load_mass(const cairn_tree_sweep* t, const cairn_tree_link* link, co
     UNROLL for (int i = 0; i < AT(n, 0); i++) D[i] = M[i];
 }
 
-// Forests that exceed the caches ask for memory `early` links before it is used; a parent that is
-// `far` away is asked for as well, with its mass where the first child opens it.
+// Forests that exceed the caches prefetch memory `early` links before it is used; a parent that is
+// `far` away is prefetched as well, with its mass where the first child opens it.
 enum { early = 8, ahead = 4, far = 16, small_forest = 512 };
 
-// how many links do so
+// how many links prefetch
 #define ASKING(link_count) ((link_count) > small_forest ? (link_count)-early : 0)
 
 INLINE void ask_for_parent(const cairn_tree_sweep* t, const cairn_tree_link* link, const int n)

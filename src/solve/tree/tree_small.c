@@ -308,7 +308,7 @@ cairn_status cairn_small_prepare(cairn_small* small)
                 small->lambda[3 * c + i] = x->sign * (small->mu[x->row[i]] - x->shift);
         }
 
-    // the other method starts where this one was told to
+    // a warm start is passed on to the other method
     if (small->job->def->warm_start && problem->warm)
         small->problem.warm = small->lambda;
     return CAIRN_OK;

@@ -92,7 +92,7 @@
     UNROLL for (int ask_ = 0; ask_ < (count); ask_ += 8) __builtin_prefetch(                       \
         (const void*)((uintptr_t)(from) + sizeof(double) * (uintptr_t)((offset) + ask_)), write)
 
-// The same for at most a line of memory that may lie across two.
+// The same for at most the size of a cache line, which may lie across two.
 #define ASK_BOTH_ENDS(from, count, write)                                                          \
     do {                                                                                           \
         ASK(from, 0, count, write);                                                                \
