@@ -3,7 +3,7 @@
 //
 // Suite `convergence`: how the certified residual falls with the work that a method is given. Each
 // point is a solve of its own from zero with a limit of iterations, so that the residual is that of
-// the certificate and not what a method believes. Bound: Newton's method reaches eight digits on each.
+// the certificate and not what a method believes. Bound: eight digits by Newton's method.
 
 #include "suite.h"
 #include "timed_solve.h"

@@ -3,9 +3,9 @@
 //
 // How fast the engine is: shipped scenes on one thread with their own step, 1/60 s, nothing
 // asleep. A scene may be measured in parts: a wall while it stands, and from when the ball enters.
-// Scenes that are made follow: stacks not quite at rest, which fall by a millimeter or are jolted, heaps,
-// nets of joints, figures, hulls, a yard and a drum, in several sizes; last, the worst step under a
-// budget.
+// Scenes that are made follow: stacks not quite at rest, which fall by a millimeter or are jolted,
+// heaps, nets of joints, figures, hulls, a yard and a drum, in several sizes; last, the worst step
+// under a budget.
 
 #include "engine_scenes.h"
 #include "scene_run.h"
@@ -147,8 +147,8 @@ static void measure_made(bench* b, const grown* g)
 
 // ---------------------------------------------------------------- budgets
 
-// A pyramid that lands takes 0.1 s and more in one step without a budget. A tenth above it and 0.2 ms
-// are for what cannot be interrupted.
+// A pyramid that lands takes 0.1 s and more in one step without a budget. A tenth more and
+// 0.2 ms are for what cannot be interrupted.
 static void measure_budget(bench* b)
 {
     const double budget = 20.0; // ms

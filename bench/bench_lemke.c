@@ -4,10 +4,10 @@
 // Lloyd's three experiments (2004): a peg in a hole with 8 to 32 contacts, arrangements of one body
 // on 1 to 16 contacts, and ten stacks of one to five blocks on 4 to 32; friction pyramids of 8
 // facets, μ in 0.2..0.3, 200 random wrenches each, by the three variants of Lemke's method that the
-// paper compares and by ours (`reduced`; the paper's own is `published`). Times are those of the variant alone
-// (from the scaled rows to the impulses, memory prepared), the least of some repetitions, averaged
-// over the wrenches. Then columns of up to 32 blocks on eight contacts each, and many random pegs
-// and stacks, through the front door, each certified.
+// paper compares and by ours (`reduced`; the paper's own is `published`). Times are those of the
+// variant alone (from the scaled rows to the impulses, memory prepared), the least of some
+// repetitions, averaged over the wrenches. Then columns of up to 32 blocks on eight contacts each,
+// and many random pegs and stacks, through the front door, each certified.
 
 #include "solve/pivot/lemke.h"
 #include "stopwatch.h"

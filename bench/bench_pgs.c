@@ -13,8 +13,8 @@
 // walls of 10^4 to 10^6 rows show how the time grows.
 //
 // The filter ends at a larger residual than plain sweeps with the same threshold. `equal_` is the
-// plain solve that ends at a residual no larger than the filter's: what filtering saves is the ratio
-// to that one.
+// plain solve that ends at a residual no larger than the filter's: what filtering saves is the
+// ratio to that one.
 
 #include "scenes.h"
 #include "suite.h"

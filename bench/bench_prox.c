@@ -9,10 +9,11 @@
 // nothing touches do not count.
 //
 // A solve has 1000 sweeps. Published strategies run the published driver: `ended` counts the solves
-// that its own test ended, `certified` those whose relative residual is at most 1e-3, whatever ended
-// them, `residual_median` is that residual. The corrected ones run until the certificate says 1e-3;
-// `plain` is scalar-local without mixing of iterates, so that sweeps are compared at one residual. Each scene runs on two threads,
-// each with its own world and half of the variants; the processor time of the thread is measured.
+// that its own test ended, `certified` those whose relative residual is at most 1e-3, whatever
+// ended them, `residual_median` is that residual. The corrected ones run until the certificate says
+// 1e-3; `plain` is scalar-local without mixing of iterates, so that sweeps are compared at one
+// residual. Each scene runs on two threads, each with its own world and half of the variants; the
+// processor time of the thread is measured.
 
 #include "dump.h"
 #include "prox_scenes.h"

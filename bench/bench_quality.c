@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // How right the engine is: shipped scenes simulated and measured against closed forms, statics and
-// conservation laws, and motion beside closed forms (motion.h). Each row has its bound; a missed one
-// is said.
+// conservation laws, and motion beside closed forms (motion.h). Each row has its bound; a missed
+// one is said.
 
 #include "arch_limit.h"
 #include "motion.h"

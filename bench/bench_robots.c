@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Robots: an arm that swings and a figure that tumbles, without friction, damping and contacts, so that
-// energy is the judge. Each engine takes the longest of the steps 1/60 s, 1/120 s, ... with which its
-// energy stays within a share of the kinetic energy that it starts with or reaches; then its steps per
-// second and its speed (simulated seconds per second of processor time) are told. And a batch of 1,000
-// poles on carts: how much of the cores' speed is left when they are stepped together.
+// Robots: an arm that swings and a figure that tumbles, without friction, damping and contacts, so
+// that energy is the judge. Each engine takes the longest of the steps 1/60 s, 1/120 s, ... with
+// which its energy stays within a share of the kinetic energy that it starts with or reaches; then
+// its steps per second and its speed (simulated seconds per second of processor time) are told. And
+// a batch of 1,000 poles on carts: how much of the cores' speed is left when they are stepped
+// together.
 
 #include "stopwatch.h"
 #include "suite.h"

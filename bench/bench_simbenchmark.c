@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The single-body tests of SimBenchmark (Kang and Hwangbo 2018, leggedrobotics.github.io/SimBenchmark),
-// with the error measures of that project and the figures of its data files beside ours:
+// The single-body tests of SimBenchmark (Kang and Hwangbo 2018,
+// leggedrobotics.github.io/SimBenchmark), with the error measures of that project and the figures
+// of its data files beside ours:
 //
 //     rolling         a box of 10 kg on the ground (μ 0.4) is pushed along the diagonal by 150 N, 25 balls
 //                     of 1 kg roll on it (μ 0.8): mean of |Δv_box|² + |Δv_ball|² over 4 s, (m/s)². With
@@ -15,8 +16,8 @@
 //     chain           ten rods on ball joints fall from the horizontal: mean of (E - E₀)² over 10 s, J². Not
 //                     one of theirs: no figures
 //
-// Their times are of another machine: what can be compared is the error. Ours are of processor time, one
-// thread, default options.
+// Their times are of another machine: what can be compared is the error. Ours are of processor
+// time, one thread, default options.
 
 #include "suite.h"
 #include <cairn/cairn.h>

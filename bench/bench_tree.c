@@ -502,9 +502,9 @@ static void bench_loops(bench* b, shape s, int step, int span, double bound)
     free_figure(&open);
 }
 
-// The connectivity is not published. A balanced tree, six pairs of neighboring leaves pinned to each
-// other, and the longest paths there are: a chain with six loops of four links, which may cost what
-// was published.
+// The connectivity is not published. A balanced tree, six pairs of neighboring leaves pinned to
+// each other, and the longest paths there are: a chain with six loops of four links, which may cost
+// what was published.
 static void bench_published(bench* b)
 {
     bench_loops(b, binary, 2, 1, 1.5);

@@ -18,8 +18,8 @@ typedef enum engine_kind {
     ENGINE_WASHER,   ///< cubes per side of a cube in a drum that turns
 } engine_kind;
 
-/// The text of a scene, to be freed: cubes and bricks `gap` m above each other, each with a velocity of
-/// its own of up to `jolt` m/s along each axis. NULL: no memory.
+/// The text of a scene, to be freed: cubes and bricks `gap` m above each other, each with a
+/// velocity of its own of up to `jolt` m/s along each axis. NULL: no memory.
 char* engine_scene_text(engine_kind kind, int size, double gap, double jolt);
 
 #endif

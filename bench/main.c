@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// cairn-bench SUITE [--json] [--quick] [--problems DIR] [--only NAME] [--seconds N], cairn-bench
-// all
-// [--html FILE] [--markdown FOLDER], or --list: the program behind `cairn bench`.
+// cairn-bench SUITE [--json] [--quick] [--problems DIR] [--only NAME] [--seconds N],
+// cairn-bench all [--html FILE] [--markdown FOLDER], or --list: the program behind `cairn bench`.
 
 #include "all.h"
 #include "verb.h"

@@ -190,8 +190,8 @@ static void damped_weight(bench* b)
     cairn_world_destroy(world);
 }
 
-// 1 kg on a belt at 0.3 m/s and a spring of 36 N/m sticks until the spring pulls with μ m g, then it
-// swings about that place with amplitude v/ω = 0.05 m, and meets the speed of the belt again
+// 1 kg on a belt at 0.3 m/s and a spring of 36 N/m sticks until the spring pulls with μ m g, then
+// it swings about that place with amplitude v/ω = 0.05 m, and meets the speed of the belt again
 static void stick_slip(bench* b)
 {
     const double speed = 0.3, omega = 6.0, mu = 0.3;
@@ -312,8 +312,8 @@ static void seams(bench* b)
     }
 }
 
-// A plate of 16 kg without friction slides over bricks of half a kilogram that lie loose, side by side:
-// the speed that is farthest from its own at the end of the row.
+// A plate of 16 kg without friction slides over bricks of half a kilogram that lie loose, side by
+// side: the speed that is farthest from its own at the end of the row.
 static void loose_bricks(bench* b)
 {
     const double side = 0.1, speeds[] = {0.5, 1.0, 2.0, 3.0, 5.0, 8.0};
@@ -348,8 +348,8 @@ static void loose_bricks(bench* b)
     motion_row(b, "plate over loose bricks", "of its speed", 1.0, farthest, 1e-4);
 }
 
-// A plank of 16 and 500 kg on five rollers of half a kilogram that are as wide, each at half its speed:
-// the speed that is farthest from its own after a second.
+// A plank of 16 and 500 kg on five rollers of half a kilogram that are as wide, each at half its
+// speed: the speed that is farthest from its own after a second.
 static void rollers(bench* b)
 {
     const double speed = 0.5, r = 0.05, masses[] = {16.0, 500.0};
@@ -386,8 +386,8 @@ static void rollers(bench* b)
     motion_row(b, "plank on light rollers", "of its speed", 1.0, farthest, 1e-5);
 }
 
-// A cube of 1 kg between jaws on sliders, pressed by forces of 0.99 of what holds it, μ = 1: it falls by
-// g t²/200.
+// A cube of 1 kg between jaws on sliders, pressed by forces of 0.99 of what holds it, μ = 1: it
+// falls by g t²/200.
 static void grip(bench* b)
 {
     const double force = 0.99 * 0.5 * motion_g;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Closed systems without motors over 10^5 steps of 1/60 s (a tenth of that with --quick), a section of the
-// suite `quality`. With what the steps report,
+// Closed systems without motors over 10^5 steps of 1/60 s (a tenth of that with --quick), a section
+// of the suite `quality`. With what the steps report,
 //
 //     E - E0 = W + W_motor - D - D_numeric + defect + rest,
 //
-// the rest is what nobody told. Energy must not be above its start, and little below it: `kept` is the largest
-// of the last 200 steps, less the start.
+// the rest is what nobody told. Energy must not be above its start, and little below it: `kept` is
+// the largest of the last 200 steps, less the start.
 
 #include "motion.h"
 #include <math.h>

@@ -5,10 +5,10 @@
 // jacks of 35 kg, glasses of 91 kg, friction 0.75 and torsional friction 0.01 m, steps of 0.01 s by
 // Moreau's midpoint rule, no stabilization. It does not say how large the blocks of tower and wall
 // are: these have the density of water, like those of our other scenes (1,800 and 250 kg). The 362
-// spheres are a part of the published 1,730. A container stands for the glass that spheres, jacks and
-// glasses were poured into. Glasses are stems and bowls of convex parts instead of tetrahedra. The
-// engine moves heaps by `prox`, structures by its own choice: that makes the motion, not what the
-// variants solve.
+// spheres are a part of the published 1,730. A container stands for the glass that spheres, jacks
+// and glasses were poured into. Glasses are stems and bowls of convex parts instead of tetrahedra.
+// The engine moves heaps by `prox`, structures by its own choice: that makes the motion, not what
+// the variants solve.
 
 #include "prox_scenes.h"
 #include <math.h>
@@ -116,8 +116,8 @@ static int count_moving(const cairn_world* world)
 
 bool prox_scene_sound(int index, char* why, size_t size)
 {
-    // a solve to 1e-3 leaves velocities of 1e-3 g dt: bodies whose mean height is above 1 m may rise
-    // by 1e-3 g dt² = 1e-6 m within the step
+    // a solve to 1e-3 leaves velocities of 1e-3 g dt: bodies whose mean height is above 1 m may
+    // rise by 1e-3 g dt² = 1e-6 m within the step
     const double deepest = 1e-6, gain = 1e-6;
     scene_run run = prox_scene_open(index);
     int bodies = count_moving(run.world);

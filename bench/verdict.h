@@ -9,8 +9,8 @@
 //     beyond it, on the bad side         worse
 //
 // and two figures that stand for different things are not compared at all: another algorithm,
-// another friction law or tolerance, a solve that its time limit ended, a part of the paper's cases,
-// a figure that the paper does not contain, or one that this run did not measure.
+// another friction law or tolerance, a solve that its time limit ended, a part of the paper's
+// cases, a figure that the paper does not contain, or one that this run did not measure.
 #ifndef CAIRN_BENCH_VERDICT_H
 #define CAIRN_BENCH_VERDICT_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Box3D where a build of it is found: soft contacts, with 4 substeps as its samples have and with 16. The
-// floor is a large box, since it has no half-space.
+// Box3D where a build of it is found: soft contacts, with 4 substeps as its samples have and with
+// 16. The floor is a large box, since it has no half-space.
 
 #include "engine.h"
 #include <box3d/box3d.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Engines from npm, mostly WebAssembly, in node: npm/driver.mjs steps one of them in a process of its own and answers
-// over a socket. It also measures the time of a step, so that neither the socket nor the reading of
-// states counts. An engine takes part where `npm ci` has installed its package in bench/peers/npm.
+// Engines from npm, mostly WebAssembly, in node: npm/driver.mjs steps one of them in a process of
+// its own and answers over a socket. It also measures the time of a step, so that neither the
+// socket nor the reading of states counts. An engine takes part where `npm ci` has installed its
+// package in bench/peers/npm.
 
 #include "npm.h"
 #include "suite.h"
@@ -22,8 +23,8 @@
 enum { rapier, jolt, havok, mujoco, ammo, cannon, engine_count };
 enum { driver_file = 3, numbers_per_body = 13 };
 
-// the modules beside the driver; a choice of peer_setting is engine * per_engine + a number that the
-// module understands
+// the modules beside the driver; a choice of peer_setting is engine * per_engine + a number that
+// the module understands
 enum { per_engine = 1000 };
 static const char* const modules[engine_count] = {"rapier", "jolt", "havok",
                                                   "mujoco", "ammo", "cannon"};

@@ -222,8 +222,9 @@ static void run_child(run* r, int end)
 }
 
 // Waits for `size` bytes of a child that has been given `limit` seconds of processor time in all;
-// false when it has used them up, or half a minute and ten times as much of the clock (an engine from npm computes in
-// a process of its own). A timer of its own would coarsen the clock that the child measures with.
+// false when it has used them up, or half a minute and ten times as much of the clock (an engine
+// from npm computes in a process of its own). A timer of its own would coarsen the clock that the
+// child measures with.
 static bool await(void* answer, size_t size, pid_t child, int end, double limit)
 {
     struct pollfd ready = {.fd = end, .events = POLLIN};

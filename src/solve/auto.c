@@ -3,9 +3,9 @@
 //
 // `auto`: the right method for each island. An island is small, articulated, or large; its friction
 // is a cone, or something that only some methods know. The rows of the table that apply to it are a
-// chain of methods, the likely best first. Each answer is certified; when it misses the tolerance the
-// next of the chain takes over from the best impulses so far, within the time and the work that are
-// allowed. The islands of a step go through the same table (world/step/island_solve.c).
+// chain of methods, the likely best first. Each answer is certified; when it misses the tolerance
+// the next of the chain takes over from the best impulses so far, within the time and the work that
+// are allowed. The islands of a step go through the same table (world/step/island_solve.c).
 //
 // The tolerance of the whole is shared out: with scale s = max |b| of the whole and s_i of an
 // island, an island may have the relative residual tol s/s_i, so that islands that hardly move cost

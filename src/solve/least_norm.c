@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Forces where statics leave a choice. With λ0 and v an answer of a contact problem, all impulses of
+// Forces where statics leave a choice. With an answer λ0, v of a contact problem, all impulses of
 //
 //     Λ = { λ :  J^T λ = J^T λ0;   open: λ = 0;   sliding: λ = s λ0, s >= 0;   at rest: λ in K;
 //                joints free;   limits >= 0;   motors within their bounds }
@@ -22,8 +22,8 @@
 // with the stiffness of all springs, P' = 1, whose rank tells the dimension of Λ where no cone
 // confines it: rows minus rank.
 //
-// Not for laws without a smooth cone: pyramids and boxes take the ellipse that they contain, or keep
-// the direction that they have; laws of the user keep it always.
+// Not for laws without a smooth cone: pyramids and boxes take the ellipse that they contain, or
+// keep the direction that they have; laws of the user keep it always.
 
 #include "solve/least_norm.h"
 #include "math/numbers.h"
@@ -47,8 +47,8 @@ static int node_of(const cairn_problem* problem, int body)
 }
 
 // Whether blocks and the bodies that they connect are a forest, the world among them: then each
-// impulse follows from the balance of what hangs on it. A limit or a motor of a joint is part of it.
-// `parent` has room for the bodies and the world.
+// impulse follows from the balance of what hangs on it. A limit or a motor of a joint is part of
+// it. `parent` has room for the bodies and the world.
 static bool is_forest(const cairn_problem* problem, int* parent, const int* blocks, int count)
 {
     const cairn_block* before = NULL;

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Contacts and joints as springs: what each may bear without a change of the motion. A contact that
-// slides keeps its direction, one at rest any force within its cone, an open one none; a motor at its
-// bound stays there. Translations count as they are, rotations in units of an arm.
+// slides keeps its direction, one at rest any force within its cone, an open one none; a motor at
+// its bound stays there. Translations count as they are, rotations in units of an arm.
 
 #include "solve/least_norm_springs.h"
 #include "math/numbers.h"

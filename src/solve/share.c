@@ -8,8 +8,8 @@
 //
 //     v = A λ + b + ε C (λ - λ_k),      λ_0 = 0,   ε = 1e-5 tr A / tr C,
 //
-// (proximal point method: Rockafellar 1976), which shares loads from the beginning; a few rounds take
-// the springs away again, and the last is without them. The certificate decides what is taken.
+// (proximal point method: Rockafellar 1976), which shares loads from the beginning; a few rounds
+// take the springs away again, and the last is without them. The certificate decides what is taken.
 
 #include "math/numbers.h"
 #include "problem/islands.h"

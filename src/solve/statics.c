@@ -10,12 +10,12 @@
 //
 //     λ = D G^T x,   K x = p,   K = Σ D G G^T  (6x6, over the rows of those contacts),
 //
-// G = the row's 6-vector on this body, D = 1 for normals, 0.3 for tangents and 0.3 ℓ² for torsion, ℓ
-// its arm (friction.h). Contacts that would pull are dropped and the split repeated; friction is
-// clipped to its limit. One pass, no
-// iteration between bodies: it is exact for layered piles and worthless for arches, which is why
-// the certificate decides. A body that is not stopped by what is below it ends the attempt: in a
-// pile that moves one of the first is, and the work for the others would be in vain.
+// G = the row's 6-vector on this body, D = 1 for normals, 0.3 for tangents and 0.3 ℓ² for torsion,
+// ℓ its arm (friction.h). Contacts that would pull are dropped and the split repeated; friction is
+// clipped to its limit. One pass, no iteration between bodies: it is exact for layered piles and
+// worthless for arches, which is why the certificate decides. A body that is not stopped by what is
+// below it ends the attempt: in a pile that moves one of the first is, and the work for the others
+// would be in vain.
 //
 // The even split matters: filling the contacts one after the other gives lopsided loads that topple
 // a wall.

@@ -14,9 +14,9 @@
 //     at a bound    r = bound
 //     slide         t = z_T/|z_T|, p ⟂ t:   r·t = g,   u_e·p + (1/κ - 1)/ρ r·p = 0,  κ = g/|z_T|
 //
-// All states that the solution contradicts change at once (Júdice and Pires 1994; primal-dual active
-// sets). That mostly ends after a few systems, but it may cycle. Then the states are read with
-// ρ = 1/ε: the step is Newton's on the dual function
+// All states that the solution contradicts change at once (Júdice and Pires 1994; primal-dual
+// active sets). That mostly ends after a few systems, but it may cycle. Then the states are read
+// with ρ = 1/ε: the step is Newton's on the dual function
 //
 //     θ(x) = ½ x·W x + Σ max over r of ( -r·u - ε/2 |r - c|² ),    u = W x + q,
 //

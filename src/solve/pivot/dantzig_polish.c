@@ -11,10 +11,10 @@
 //
 // with the derivative of z/|z| = (I - ẑ ẑ^T) dz / |z|. Rows at rest get 1e-9 on their diagonal, so
 // that redundant contacts leave the matrix regular; the residual is the true one, so the answer is
-// not softened. Steps are halved until |F| falls; the best point is kept. Steps go on to round-off while they
-// halve |F|. Redundant contacts that creep let the derivative flip from step to step, and |F| then hardly falls:
-// steps end with the first that does not halve it once |F| is well below the tolerance, after some in a row near
-// the tolerance, and after many elsewhere.
+// not softened. Steps are halved until |F| falls; the best point is kept. Steps go on to round-off
+// while they halve |F|. Redundant contacts that creep let the derivative flip from step to step,
+// and |F| then hardly falls: steps end with the first that does not halve it once |F| is well below
+// the tolerance, after some in a row near the tolerance, and after many elsewhere.
 //
 // Rows at a bound and open contacts are rows of the identity: their unknowns are known before the
 // elimination, which only sees the others.

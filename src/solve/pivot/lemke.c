@@ -11,8 +11,8 @@
 //             -> structural -> standard
 //     published, structural and standard -> their own way, then the reduced one
 //
-// and the report says so. A pivot factors its basis afresh: that of the bodies (structural, reduced;
-// a band where contacts come in the order of a stack) or that of the contacts (standard).
+// and the report says so. A pivot factors its basis afresh: that of the bodies (structural,
+// reduced; a band where contacts come in the order of a stack) or that of the contacts (standard).
 //
 // A ray says that no finite impulses exist. For symmetric A that is proven when the impulses along
 // it move nothing while the velocities demand that they grow; any other is an error of round-off.

@@ -95,7 +95,7 @@ bool cairn_lemke_point_make(cairn_lemke_point* point, const cairn_lemke_basis* b
 /// Back to the start: all velocities basic, no friction active but that of motors.
 void cairn_lemke_basis_reset(cairn_lemke_basis* basis);
 
-/// Makes the friction of an item take part, its rows covered by `cover`; firm when that is not zero.
+/// Makes the friction of an item take part, its rows covered by `cover`; firm unless that is zero.
 void cairn_lemke_basis_activate(cairn_lemke_basis* basis, int item, double cover);
 
 /// Takes the friction of an item out; its φ and λ leave the basis.

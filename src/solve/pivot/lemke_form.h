@@ -63,8 +63,8 @@ cairn_status cairn_lemke_form_impulses(const cairn_lemke_form* form, cairn_job* 
                                        const double* theta, const double* friction, bool direction);
 
 /// Whether impulses along a ray prove that there are no finite ones: they move nothing, while the
-/// velocities of their rows ask for more of them. True for every ray where A is not symmetric, which
-/// leaves no such proof. `v` has room for dim numbers.
+/// velocities of their rows ask for more of them. True for every ray where A is not symmetric,
+/// which leaves no such proof. `v` has room for dim numbers.
 bool cairn_lemke_form_jams(const cairn_lemke_form* form, const double* theta,
                            const double* friction, double* v);
 

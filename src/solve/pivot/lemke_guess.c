@@ -18,11 +18,11 @@
 //
 // A warm start by an answer of this method needs no rounds: its support is basic.
 //
-// When the signs stay wrong, a path leads from the last basis: values x_B + d with d = -x_B (1 + random)
-// where x_B is negative, a little where it is zero and none elsewhere are those of the data q + p,
-// with p = d - M d over all rows. So p is the cover, and z_0 sinks from 1 to zero. A cover with
-// negative entries keeps no promise to end: what goes wrong here starts again from nothing
-// (lemke.c).
+// When the signs stay wrong, a path leads from the last basis: values x_B + d with
+// d = -x_B (1 + random) where x_B is negative, a little where it is zero and none elsewhere are
+// those of the data q + p, with p = d - M d over all rows. So p is the cover, and z_0 sinks from 1
+// to zero. A cover with negative entries does not promise an end: what goes wrong here starts again
+// from nothing (lemke.c).
 
 #include "solve/pivot/lemke_guess.h"
 #include "linalg/ldl.h"
@@ -32,8 +32,9 @@
 
 enum { tries_allowed = 6, rounds_allowed = 40, whole_rounds = 6, halvings_allowed = 5 };
 
-// what counts as no impulse, how much of its squared length a column must keep beside the others, how far a zero is lifted, by
-// how much the data of an interface are moved at most, and how negative a value of an answer may be
+// what counts as no impulse, how much of its squared length a column must keep beside the others,
+// how far a zero is lifted, by how much the data of an interface are moved at most, and how
+// negative a value of an answer may be
 static const double least_impulse = 1e-9, least_rest = 1e-8, lift_of_zero = 1e-7,
                     largest_size = 1e-7, largest_error = 1e-11;
 

@@ -266,8 +266,8 @@ static void bring_friction(cairn_lemke_solver* solver, int item, double length)
     cairn_lemke_basis_set(basis, cairn_lemke_limit_pair(basis, item), true);
 }
 
-// Friction comes in as printed (Lloyd 2004, appendix D): its rows are covered by 1, and by more where
-// that leaves one of them negative, in proportion to 1/z_0:
+// Friction comes in as printed (Lloyd 2004, appendix D): its rows are covered by 1, and by more
+// where that leaves one of them negative, in proportion to 1/z_0:
 //
 //     d_ij·v + λ_i + c_i z_0 >= 0,     c_i = 1, or 1 - 2 min_j (d_ij·v + z_0) / z_0.
 static void bring_friction_as_printed(cairn_lemke_solver* solver, int item, double length)

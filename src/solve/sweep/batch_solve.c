@@ -12,8 +12,8 @@
 // processors each meeting may take a time slice, so that thousands of sweeps would take minutes.
 enum { fewest_batches_per_meeting = 32 };
 
-// whether threads have enough to do between the meetings of a sweep: one after each color, one after
-// the domains and one at the end
+// whether threads have enough to do between the meetings of a sweep: one after each color, one
+// after the domains and one at the end
 static bool pays_threads(const cairn_batch_plan* plan)
 {
     return plan->batch_count >= fewest_batches_per_meeting * (plan->color_count + 2);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Bodies that several processes sweep, each with contacts of its own: what these have to tell each other.
-// Whoever connects the processes gives the functions; sweeps call them at the same places in all of them.
+// Bodies that several processes sweep, each with contacts of its own: what these have to tell each
+// other. Whoever connects the processes gives the functions; sweeps call them at the same places in
+// all of them.
 #ifndef CAIRN_SOLVE_EXCHANGE_H
 #define CAIRN_SOLVE_EXCHANGE_H
 
@@ -16,11 +17,11 @@ typedef struct cairn_exchange {
     bool first;        ///< the one process that tells what is told once
     void* context;
 
-    /// Replaces the numbers of every shared body, `each` for one, by their sums over all processes, the same
-    /// bits in all of them.
+    /// Replaces the numbers of every shared body, `each` for one, by their sums over all processes,
+    /// the same bits in all of them.
     void (*sum)(void* context, double* numbers, int each);
 
-    /// Replaces *total by its sum and *most by the largest over all processes. A NaN is the largest.
+    /// Replaces *total by its sum and *most by its maximum over all processes. NaN is the maximum.
     void (*agree)(void* context, double* total, double* most);
 } cairn_exchange;
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Of friction in an ellipsoid (cluster.h) the rows are f_k = s_k e_k and s_τ n·(ω_B - ω_A), each has a
-// rate r_k of its own, and y is projected on the ball |y| <= μ λ_N in the norm Σ y_k²/r_k:
+// Of friction in an ellipsoid (cluster.h) the rows are f_k = s_k e_k and s_τ n·(ω_B - ω_A), each
+// has a rate r_k of its own, and y is projected on the ball |y| <= μ λ_N in the norm Σ y_k²/r_k:
 //
 //     1/r_k = A_kk Σ_j |A_kj|/√(A_kk A_jj)      no less than what D >= A_FF needs, D = diag(1/r)
 //     x_k(t) = z_k/(1 + t r_k),   |x(t)| = μ λ_N
 //
-// with a few steps of Newton's method for 1/|x| = 1/(μ λ_N), which is concave in t: from either side a
-// step ends below the root (Hebden). They start from the t of the last sweep, so that the sweeps end
-// where the projection is exact; what is left of |x| - μ λ_N goes along a ray.
+// with a few steps of Newton's method for 1/|x| = 1/(μ λ_N), which is concave in t: from either
+// side a step ends below the root (Hebden). They start from the t of the last sweep, so that the
+// sweeps end where the projection is exact; what is left of |x| - μ λ_N goes along a ray.
 //
 // For kernels, after lanes_swift.h.
 
@@ -72,7 +72,7 @@ CAIRN_INLINE void find_rates(cairn_cluster_law* law, int at, const bodies* m, co
     }
 }
 
-// z to the ball of the radius R in the norm of the rates; t: the multiplier, of the last sweep and now
+// z to the ball of radius R in the norm of the rates; t: the multiplier of the last sweep, and now
 CAIRN_INLINE void project_on_ball(real* z, const real* rate, const real* diagonal, real R, real* t)
 {
     enum { steps = 3 };
@@ -121,8 +121,8 @@ CAIRN_INLINE real spin_about(vec n, const bodies* s)
     return dot(n, minus(b, a));
 }
 
-// λ of N, T, S and τ from `old`, at the velocities u of these: the normal first, then friction at the
-// velocity that its change leaves. Returns the largest velocity that spin had to be changed by.
+// λ of N, T, S and τ from `old`, at the velocities u of these: the normal first, then friction at
+// the velocity that its change leaves. Returns the largest velocity that spin had to be changed by.
 CAIRN_INLINE real solve_law(real* now, const real* old, const real* u, real normal_rate, real mu,
                             cairn_cluster_law* law, int at)
 {

@@ -7,10 +7,10 @@
 //     λ_i ← med(lo_i, λ_i - ω (A λ + b)_i / A_ii, hi_i);
 //
 // the two friction rows of a cone move together, with one step for both. Two ways lead through it:
-// batches of contacts in vector registers (batch_solve.c) and the plain row loop with the refinements of
-// the patent (rows.c). Three ways lead out: a fixed number of sweeps, a threshold on the rows' own
-// violation, or the certificate. In the fast way single precision goes first; it ends where its
-// residual stops falling or is small enough, and double precision goes on from there.
+// batches of contacts in vector registers (batch_solve.c) and the plain row loop with the
+// refinements of the patent (rows.c). Three ways lead out: a fixed number of sweeps, a threshold on
+// the rows' own violation, or the certificate. In the fast way single precision goes first; it ends
+// where its residual stops falling or is small enough, and double precision goes on from there.
 //
 // Robust and cheap per sweep; slow on tall stacks, long chains and large mass ratios, where sweeps
 // grow with the square of the height or with the ratio.

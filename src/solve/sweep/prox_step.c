@@ -5,8 +5,8 @@
 //
 //     λ_N = max(0, λ_N - r_N v_N),      λ_F = P_F(λ_N)(λ_F - R_F v_F).
 //
-// Published steps: `global` one r for all rows, `local` R = diag(1/A_ii), `blocked` r_N = 1/A_NN and
-// R_F = A_FF^-1. The fixed point is maximum dissipation only if R_F is one number, or if the
+// Published steps: `global` one r for all rows, `local` R = diag(1/A_ii), `blocked` r_N = 1/A_NN
+// and R_F = A_FF^-1. The fixed point is maximum dissipation only if R_F is one number, or if the
 // projection P is taken in the norm of R_F^-1: with a diagonal or a full R_F and the Euclidean
 // projection, sliding contacts end with -R_F v_F in the normal cone instead of -v_F, that is with a
 // wrong direction of slip. The published `local` and `blocked` are kept for comparison alone.

@@ -2,9 +2,10 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // `sweeps`: what a step does with large moving piles, on a problem of contacts with cones, ellipses
-// or ellipsoids of friction. The contacts are colored and laid out in clusters of sixteen lanes (cluster.h); sweeps
-// of projected Gauss-Seidel follow conjugate directions (cluster_solve.c). Velocities of bodies
-// count from v*, so that b, as a vector in the world, is what a contact has beside them:
+// or ellipsoids of friction. The contacts are colored and laid out in clusters of sixteen lanes
+// (cluster.h); sweeps of projected Gauss-Seidel follow conjugate directions (cluster_solve.c).
+// Velocities of bodies count from v*, so that b, as a vector in the world, is what a contact has
+// beside them:
 //
 //     u_i = c_i·(p + Σ b_k e_k),      λ_k = e_k·(n λ_N + t λ_T + s λ_S)
 //

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Sweeps of block Gauss-Seidel over contacts, limits and motors of jointed bodies, with the joints of
-// a forest eliminated. Each tree is factored once, from its leaves to the root; then outwards for
-// what an impulse on a limb does to itself by way of all others,
+// Sweeps of block Gauss-Seidel over contacts, limits and motors of jointed bodies, with the joints
+// of a forest eliminated. Each tree is factored once, from its leaves to the root; then outwards
+// for what an impulse on a limb does to itself by way of all others,
 //
 //     Φ_ii = N_i + T_i Φ_pp T_i^T,     v_i = N_i f_i + T_i v_p      (p the parent).
 //
@@ -13,8 +13,8 @@
 //     inwards    v_p += Φ_pp T_i^T f,     f the impulses that the branch of i has been given since
 //     outwards   v_i += T_i (v_p - v_p as i has seen it)
 //
-// so that blocks that are visited branch by branch cost constant time each, whatever the size of the
-// tree. Joints that close loops are swept as well. Sweeps follow conjugate directions; see
+// so that blocks that are visited branch by branch cost constant time each, whatever the size of
+// the tree. Joints that close loops are swept as well. Sweeps follow conjugate directions; see
 // solve/sweep/cluster_solve.c.
 //
 // Not for pyramids, boxes and laws of the user's own: their local problems are not cones.
@@ -328,7 +328,8 @@ static bool add_grip(cairn_articulated* all, const cairn_block* block, int row, 
     return true;
 }
 
-// Joints side by side that close a loop are one grip: the last one gets the rows of a block that it has not.
+// Joints side by side that close a loop are one grip: the last one gets the rows of a block that it
+// has not.
 static bool join_grip(cairn_articulated* all, const cairn_block* block, const cairn_block* first)
 {
     const cairn_problem* problem = all->problem;
@@ -473,8 +474,8 @@ cairn_articulated* cairn_articulated_make(const cairn_problem* problem, cairn_ar
 
 // ---------------------------------------------------------------- the solve
 
-// Where joints let nothing move along the normal of a contact or along a limit, W_cc is round-off, and so
-// would be the impulse: what lies on it is borne by the joints, and an overlap there stands
+// Where joints let nothing move along the normal of a contact or along a limit, W_cc is round-off,
+// and so would be the impulse: what lies on it is borne by the joints, and an overlap there stands
 static void let_held_be(cairn_articulated* all)
 {
     for (int c = 0; c < all->grip_count; c++) {

@@ -32,8 +32,8 @@ typedef struct cairn_limb {
     bool is_b[6];    ///< the limb is body B of that row
 } cairn_limb;
 
-/// What the factorization keeps of a limb. With the articulated inertia I, the joint's rows J of the
-/// limb and K of its parent, Y = I^-1 J^T and S = J Y + C,
+/// What the factorization keeps of a limb. With the articulated inertia I, the joint's rows J of
+/// the limb and K of its parent, Y = I^-1 J^T and S = J Y + C,
 typedef struct cairn_limb_factor {
     cairn_six_by_six response;    ///< Φ_ii: what an impulse on the limb does to it, by way of all
     cairn_six_by_six down;        ///< T = -Y S^-1 K: how it follows its parent

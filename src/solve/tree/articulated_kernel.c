@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The arithmetic of articulated.c. Lanes are the coordinates of a body, so that a 6x6 matrix times a
-// vector is six products of a column with a number, summed in the same order at every width.
+// The arithmetic of articulated.c. Lanes are the coordinates of a body, so that a 6x6 matrix times
+// a vector is six products of a column with a number, summed in the same order at every width.
 
 #include "solve/sweep/local_solve.h"
 #include "solve/tree/articulated.h"
@@ -62,8 +62,8 @@ CAIRN_INLINE cairn_six others(int k)
     return (cairn_six){1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0} - unit(k);
 }
 
-// A^-1 of a symmetric positive matrix of n rows by Gauss and Jordan, in place, rows as vectors; the rest
-// of it is zero. False: it is not positive.
+// A^-1 of a symmetric positive matrix of n rows by Gauss and Jordan, in place, rows as vectors; the
+// rest of it is zero. False: it is not positive.
 CAIRN_INLINE bool invert(cairn_six_by_six* A, int n)
 {
     for (int k = 0; k < n; k++) {
@@ -277,7 +277,7 @@ bool CAIRN_KERNEL(cairn_articulated_factor_kernel)(cairn_articulated* all)
 
 // ---------------------------------------------------------------- joints alone
 
-// M v = force + J^T λ, J v + C λ + c = 0 for the rows of the forest; `force` six numbers for each limb
+// M v = force + J^T λ, J v + C λ + c = 0 for the rows of the forest; `force`: six numbers a limb
 void CAIRN_KERNEL(cairn_articulated_solve_kernel)(cairn_articulated* all, const double* force,
                                                   const double* c, double* lambda)
 {
@@ -335,8 +335,8 @@ void CAIRN_KERNEL(cairn_articulated_solve_kernel)(cairn_articulated* all, const 
 // ---------------------------------------------------------------- walking
 
 // Only one limb of each tree has its true velocity at a time. A walk along the branches brings
-// another up to date: a limb takes the change of its parent since its last visit, a parent takes the
-// impulses that its child has been given.
+// another up to date: a limb takes the change of its parent since its last visit, a parent takes
+// the impulses that its child has been given.
 
 CAIRN_INLINE void climb(cairn_articulated* all, int from)
 {

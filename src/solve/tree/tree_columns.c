@@ -2,17 +2,18 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Auxiliary constraints by columns, as published (Baraff 1996): the forest is solved for the forces
-// K of four rows at a time, and S = J_a y is read off. That is O(n) for each row whatever the depth,
-// where paths (tree_response.c) cost O(depth) for each row and once more for each pair of rows: on
-// a chain with k rows at its end O(n k) beside O(n k²). Which one is less work is counted first.
+// K of four rows at a time, and S = J_a y is read off. That is O(n) for each row whatever the
+// depth, where paths (tree_response.c) cost O(depth) for each row and once more for each pair of
+// rows: on a chain with k rows at its end O(n k) beside O(n k²). Which one is less work is counted
+// first.
 
 #include "solve/tree/tree.h"
 #include <string.h>
 
 enum { fewest_groups = 8 }; // below, paths win whatever the tree
 
-// Work of a link in three units: a group that goes through it, a pair of groups that meet there, and
-// four columns of a solve. Measured on chains and binary trees.
+// Work of a link in three units: a group that goes through it, a pair of groups that meet there,
+// and four columns of a solve. Measured on chains and binary trees.
 static const double per_group = 5.0, per_pair = 1.0, per_column = 5.0;
 
 bool cairn_tree_columns_pay(const cairn_tree_response* response, cairn_arena* arena)

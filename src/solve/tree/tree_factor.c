@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The forest as a user sees it: create, set numbers, factor, solve. The sparse factorization L D L^T
-// of H = [M, -J^T; -J, -E] in the order of the forest,
+// The forest as a user sees it: create, set numbers, factor, solve. The sparse factorization
+// L D L^T of H = [M, -J^T; -J, -E] in the order of the forest,
 //
 //     D_k = M_k + Σ_children j^T N^-1 j,     N_q = E_q + j_qk D_k^-1 j_qk^T        (tree.h),
 //
 // is done by the kernels (tree_kernel.c) on the structure (tree_structure.c). After Baraff,
-// "Linear-Time Dynamics using Lagrange Multipliers" (1996), with the world as an anchor, and D and N
-// kept as sums of positive terms.
+// "Linear-Time Dynamics using Lagrange Multipliers" (1996), with the world as an anchor, and D and
+// N kept as sums of positive terms.
 //
 // Not for graphs with many loops: each loop row is a column of a dense system (tree_response.c).
 
