@@ -46,8 +46,8 @@ static void plane_rows(cairn_row* rows, cairn_vec3 n, cairn_vec3 r_a, cairn_vec3
 static void add_contact(cairn_problem* problem, const random_contacts* def, const double* velocity,
                         cairn_random* random)
 {
-    int a = cairn_random_index(random, def->bodies + 1) - 1;
-    int b = cairn_random_index(random, def->bodies);
+    int a = cairn_random_index(random, problem->body_count + 1) - 1;
+    int b = cairn_random_index(random, problem->body_count);
     cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                          .row_count = def->mu == 0.0 ? 1 : def->space,
                          .body_a = a == b ? CAIRN_WORLD_BODY : a,

@@ -5,6 +5,7 @@
 // was written so far is closed properly. A second signal ends the program the hard way.
 
 #include "verb.h"
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
@@ -58,7 +59,8 @@ void verb_cancel_steps(cairn_world* world, double seconds)
     // the timer repeats: a signal that comes between two steps cancels nothing
     if (seconds > 0.0) {
         handle(SIGALRM, cancel_step, SA_RESTART);
-        timer.it_value.tv_usec = (suseconds_t)(1e6 * (seconds - (double)timer.it_value.tv_sec)) + 1;
+        double rest = 1e6 * (seconds - (double)timer.it_value.tv_sec);
+        timer.it_value.tv_usec = (suseconds_t)fmin(rest + 1.0, 999999.0);
         timer.it_interval.tv_usec = 50000;
     }
     setitimer(ITIMER_REAL, &timer, NULL);

@@ -114,8 +114,13 @@ cairn_status sized_write(const char* name, double grains, char* path, size_t roo
     snprintf(path, room, "%.2000s/cairn-%s-XXXXXX.json", where && *where ? where : "/tmp", name);
     int handle = mkstemps(path, (int)strlen(".json"));
     FILE* file = handle >= 0 ? fdopen(handle, "w") : NULL;
-    if (!file)
-        return cairn_fail(error, CAIRN_NO_FILE, "%s cannot be made: %s", path, strerror(errno));
+    if (!file) {
+        cairn_status status =
+            cairn_fail(error, CAIRN_NO_FILE, "%s cannot be made: %s", path, strerror(errno));
+        if (handle >= 0)
+            close(handle);
+        return status;
+    }
 
     // ground and material are the same for all
     fprintf(file,

@@ -97,10 +97,12 @@ static json_t* locate(json_t* root, const char* pointer, char* key, size_t size)
     for (;;) {
         // one token, ~1 for / and ~0 for ~
         size_t length = 0;
-        for (pointer++; *pointer && *pointer != '/' && length + 1 < size; pointer++) {
+        for (pointer++; *pointer && *pointer != '/'; pointer++) {
             char c = *pointer;
             if (c == '~' && (pointer[1] == '0' || pointer[1] == '1'))
                 c = *++pointer == '1' ? '/' : '~';
+            if (length + 1 == size)
+                return NULL; // no key of a scene is as long
             key[length++] = c;
         }
         key[length] = 0;

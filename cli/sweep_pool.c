@@ -178,9 +178,12 @@ cairn_status sweep_pool_start(sweep_pool* w, sweep_worker* slot, int run, cairn_
     if (status == CAIRN_OK) {
         slot->out = out[0];
         slot->err = err[0];
-        close(out[1]);
-        close(err[1]);
+        out[0] = err[0] = -1;
     }
+    const int unused[] = {out[0], out[1], err[0], err[1]};
+    for (int i = 0; i < 4; i++)
+        if (unused[i] >= 0)
+            close(unused[i]);
 
     free_arguments(&a);
     return status;

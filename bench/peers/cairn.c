@@ -50,8 +50,11 @@ static void* create(const peer_scene* scene, int choice)
     w->about = scene;
     w->back = calloc((size_t)scene->body_count + 1, sizeof *w->back);
     if (cairn_scene_read_text(scene->text, strlen(scene->text), scene->name, &def, &w->scene,
-                              &error) != CAIRN_OK)
+                              &error) != CAIRN_OK) {
+        free(w->back);
+        free(w);
         return NULL;
+    }
 
     // a description has bodies in their principal frames
     const cairn_world* world = cairn_scene_world(w->scene);

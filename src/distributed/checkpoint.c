@@ -111,7 +111,7 @@ static bool write_at(MPI_File file, MPI_Offset at, const void* bytes, size_t siz
 
 static bool write_file(const cairn_ranks* ranks, const char* path, const cairn_parcel* part)
 {
-    MPI_File file;
+    MPI_File file = MPI_FILE_NULL;
     size_t count = (size_t)ranks->count;
     int64_t own = (int64_t)part->size, *sizes = calloc(count, sizeof *sizes);
     if (!sizes)
@@ -316,12 +316,11 @@ static char* read_part(const cairn_ranks* ranks, const char* path, size_t* size,
     fine = same && read_at(file, sizeof head, sizes, count * sizeof *sizes);
 
     // the own part lies behind those of the ranks before, within the file
-    for (int r = 0; fine && r < ranks->rank; r++) {
-        fine = sizes[r] >= 0;
-        at += sizes[r];
+    for (int r = 0; fine && r <= ranks->rank; r++) {
+        fine = sizes[r] >= 0 && sizes[r] <= whole - at;
+        at += fine && r < ranks->rank ? sizes[r] : 0;
     }
     *size = fine ? (size_t)sizes[ranks->rank] : 0;
-    fine = fine && at + (MPI_Offset)*size <= whole;
 
     if (fine)
         bytes = malloc(*size + 1);

@@ -194,8 +194,8 @@ static void agree(void* context, double* total, double* most)
     for (int r = 0; r < count; r++) {
         double x = ranks->gathered[2 * r + 1];
         *total += ranks->gathered[2 * r];
-        if (!(x <= *most))
-            *most = x;
+        if (*most == *most && !(x <= *most))
+            *most = x; // a NaN stays
     }
 }
 

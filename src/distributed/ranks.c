@@ -84,9 +84,10 @@ static cairn_status check_count(const told* all, const cairn_ranks* ranks, cairn
                       (long long)count, (long long)ranks->total);
 }
 
+// the larger of two; a NaN is larger than any number
 static double worst(double a, double b)
 {
-    return b <= a ? a : b;
+    return b <= a || a != a ? a : b;
 }
 
 // the report of the world from those of the ranks, in their order

@@ -126,12 +126,14 @@ static cairn_status measure(const cairn_job* job, const double* lambda, cairn_re
 
 bool cairn_job_done(const cairn_job* job, const double* lambda, cairn_residual* residual)
 {
+    // without memory to measure them in, impulses are as bad as can be
     cairn_residual measured;
-    if (measure(job, lambda, &measured) != CAIRN_OK)
-        return false;
+    bool known = measure(job, lambda, &measured) == CAIRN_OK;
+    if (!known)
+        measured = (cairn_residual){.relative = INFINITY, .velocity = INFINITY};
     if (residual)
         *residual = measured;
-    return within(&measured, job->def, job->report->law);
+    return known && within(&measured, job->def, job->report->law);
 }
 
 void cairn_job_trace(const cairn_job* job, int iteration, double residual)
@@ -250,9 +252,11 @@ static cairn_status prefer(cairn_job* job, const double* other, const char* name
 
     status =
         cairn_residual_measure(&residual, problem, other, report->law, report->facets, job->arena);
-    bool better = residual.relative < report->residual.relative;
-    if (status != CAIRN_OK || (!better && finite))
+    if (status != CAIRN_OK)
         return status;
+    bool better = residual.relative < report->residual.relative;
+    if (!better && finite)
+        return CAIRN_OK;
 
     report->residual = residual;
     report->rescued_by = name;

@@ -83,6 +83,11 @@ check "and a page" says err "--html"
 head -c 1000 heap.state > cut.state
 on_ranks 2 run heap --size 600 --steps 12 --resume cut.state
 check "a checkpoint that was cut is refused" says err "cut.state is not a whole checkpoint"
+# the head has 32 bytes; behind it stand the sizes of the parts
+cp heap.state forged.state
+printf '\377\377\377\377\377\377\377\377' | dd of=forged.state bs=1 seek=32 conv=notrunc 2> /dev/null
+on_ranks 2 run heap --size 600 --steps 12 --resume forged.state
+check "so is one with a part of -1 bytes" says err "forged.state is not a whole checkpoint"
 on_ranks 2 run heap --size 700 --steps 12 --resume heap.state
 check "and one of another world" says err "expected"
 refused "mpirun" run heap --size 600 --steps 2 --checkpoint one.state
