@@ -139,7 +139,9 @@ static trial run_cairn(bench* b, const char* text, int parts, int frames)
 #ifdef CAIRN_HAVE_MUJOCO
 static mjModel* read_mujoco(const char* text)
 {
-    char name[] = "/tmp/cairn-bench-XXXXXX.xml", said[500];
+    const char* where = getenv("TMPDIR");
+    char name[2100], said[500];
+    snprintf(name, sizeof name, "%.2000s/cairn-bench-XXXXXX.xml", where && *where ? where : "/tmp");
     int file = mkstemps(name, 4);
     size_t size = strlen(text);
     mjModel* m = NULL;

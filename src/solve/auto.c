@@ -263,6 +263,19 @@ static bool is_final(const cairn_island_kind* kind, const cairn_report* trial)
            kind->contacts == 0 && kind->bounded_rows == 0;
 }
 
+// why an island has no answer: what a trial said of rows that contradict each other, or how far the best one came
+static void tell_why(cairn_job* sub, const char* singular, int trials, double least)
+{
+    if (sub->report->outcome == CAIRN_OUTCOME_CONVERGED || sub->report->note[0])
+        return;
+    if (singular[0])
+        cairn_job_note(sub, "%s", singular);
+    else
+        cairn_job_note(sub,
+                       "none of %d methods met the tolerance; the best left a residual of %.1e",
+                       trials, least);
+}
+
 // tries the chain on one island; sub->lambda holds the best impulses on return
 static cairn_status solve_island(cairn_job* sub, cairn_error* error)
 {
@@ -272,7 +285,8 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
     double* best = CAIRN_TAKE(sub->arena, double, sub->problem->row_count);
     double least = INFINITY;
     cairn_report total = {.outcome = CAIRN_OUTCOME_ITERATION_LIMIT}, *own = sub->report;
-    int iterations = 0, pivots = 0, factorizations = 0;
+    int iterations = 0, pivots = 0, factorizations = 0, trials = 0;
+    char singular[sizeof total.note] = "";
     if (!best)
         return CAIRN_NO_MEMORY;
 
@@ -299,6 +313,9 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
         iterations += trial.iterations;
         pivots += trial.pivots;
         factorizations += trial.factorizations;
+        trials++;
+        if (trial.outcome == CAIRN_OUTCOME_SINGULAR && !singular[0])
+            memcpy(singular, trial.note, sizeof singular);
         if (status == CAIRN_OK && (done || residual.relative < least)) {
             least = residual.relative;
             memcpy(best, sub->lambda, bytes);
@@ -321,6 +338,7 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
     *own = total;
     if (!own->method)
         own->method = "auto";
+    tell_why(sub, singular, trials, least);
     return CAIRN_OK;
 }
 

@@ -20,7 +20,8 @@ static inline const char* scratch(const char* name)
     static char path[4][256];
     static int next;
     char* to = path[next++ % 4];
-    snprintf(to, sizeof path[0], "/tmp/cairn-test-%ld-%s", (long)getpid(), name);
+    snprintf(to, sizeof path[0], "%s/cairn-test-%ld-%s", check_cairn_folder(), (long)getpid(),
+             name);
     return to;
 }
 

@@ -23,10 +23,11 @@ static const char form[] =
 static cairn_status read_robot(const char* up, const char* last, const char* url,
                                cairn_robot** robot, cairn_error* error)
 {
-    char folder[] = "/tmp/cairn-dae-XXXXXX", path[80], name[80];
+    char folder[256], path[300], name[300];
     static const char model[] =
         "<mujoco><asset><mesh name='m' file='box.dae'/></asset><worldbody><body name='b'>"
         "<freejoint/><geom type='mesh' mesh='m' density='1000'/></body></worldbody></mujoco>";
+    snprintf(folder, sizeof folder, "%s/cairn-dae-XXXXXX", check_cairn_folder());
     CHECK(mkdtemp(folder) != NULL);
     snprintf(path, sizeof path, "%s/box.dae", folder);
     snprintf(name, sizeof name, "%s/box.xml", folder);

@@ -138,8 +138,9 @@ static cairn_gltf* run(cairn_transform* poses, int frames)
 
 static glb run_and_read(cairn_transform* poses, int frames)
 {
-    char path[] = "/tmp/cairn-gltf-XXXXXX";
+    char path[256];
     cairn_error error = {""};
+    snprintf(path, sizeof path, "%s/cairn-gltf-XXXXXX", check_cairn_folder());
     int fd = mkstemp(path);
     CHECK(fd >= 0);
     close(fd);

@@ -13,9 +13,10 @@ static const char* two = "%%MatrixMarket matrix array real general\n2 1\n1\n2\n"
 
 static const char* text_file(char name, const char* text)
 {
-    static char path[2][64];
+    static char path[2][256];
     char* to = path[name == 'q'];
-    snprintf(to, sizeof path[0], "/tmp/cairn-test-%ld-%c.mtx", (long)getpid(), name);
+    snprintf(to, sizeof path[0], "%s/cairn-test-%ld-%c.mtx", check_cairn_folder(), (long)getpid(),
+             name);
     FILE* file = fopen(to, "w");
     ck_assert(file != NULL);
     fwrite(text, 1, strlen(text), file);

@@ -11,8 +11,9 @@
 static cairn_status read_as(cairn_mesh** mesh, const char* ending, const void* data, size_t size,
                             cairn_error* error)
 {
-    char path[80];
-    snprintf(path, sizeof path, "/tmp/cairn-test-%ld.%s", (long)getpid(), ending);
+    char path[256];
+    snprintf(path, sizeof path, "%s/cairn-test-%ld.%s", check_cairn_folder(), (long)getpid(),
+             ending);
     FILE* file = fopen(path, "wb");
     ck_assert(file != NULL);
     fwrite(data, 1, size, file);

@@ -363,7 +363,7 @@ END
 
 static void page_path(char* path, size_t size)
 {
-    snprintf(path, size, "/tmp/cairn-test-page-%ld.html", (long)getpid());
+    snprintf(path, size, "%s/cairn-test-page-%ld.html", check_cairn_folder(), (long)getpid());
 }
 
 static cairn_bytes read_and_remove(const char* path)
@@ -391,7 +391,7 @@ static bool there_is_no_page(void)
 
 static cairn_bytes replay(const char* name, int steps, const cairn_replay_def* def, int worst)
 {
-    char path[64];
+    char path[256];
     page_path(path, sizeof path);
     run r = start(heap_text, name);
     cairn_replay* replay = NULL;
@@ -441,7 +441,7 @@ TEST(a_raised_flag_ends_the_writing_of_a_page)
 {
     if (there_is_no_page())
         return;
-    char path[64];
+    char path[256];
     page_path(path, sizeof path);
     cairn_cancel flag = {0};
     run r = start(heap_text, "heap");

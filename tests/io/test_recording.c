@@ -59,8 +59,9 @@ typedef struct run {
 
 static const char* path_of(const char* name)
 {
-    static char path[128];
-    snprintf(path, sizeof path, "/tmp/cairn-test-recording-%ld-%s.h5", (long)getpid(), name);
+    static char path[256];
+    snprintf(path, sizeof path, "%s/cairn-test-recording-%ld-%s.h5", check_cairn_folder(),
+             (long)getpid(), name);
     return path;
 }
 

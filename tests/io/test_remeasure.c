@@ -96,11 +96,12 @@ static double moving(const film* f, int k)
 // writes both frames, reads and measures them, and judges the step
 static cairn_motion_flaws judge(film* f)
 {
-    char path[128];
+    char path[256];
     cairn_recorder* recorder = NULL;
     cairn_recording* recording = NULL;
     cairn_error error = {""};
-    snprintf(path, sizeof path, "/tmp/cairn-test-remeasure-%ld.h5", (long)getpid());
+    snprintf(path, sizeof path, "%s/cairn-test-remeasure-%ld.h5", check_cairn_folder(),
+             (long)getpid());
     CHECK(cairn_recorder_create(path, &f->stage, true, &recorder, &error) == CAIRN_OK);
     cairn_contact contact = {.body_a = {0, 1}, .body_b = {1, 1}, .normal = {1.0, 0.0, 0.0}};
     for (int k = 0; k < 2; k++) {

@@ -311,7 +311,6 @@ static void compare_urdf(const char* path)
     static const char settings[] =
         "<mujoco><compiler fusestatic='true' inertiafromgeom='false' balanceinertia='false' "
         "boundmass='0' boundinertia='0'/></mujoco>";
-    const char* folder = getenv("TMPDIR");
     char name[300], said[1000] = "";
     cairn_robot* robot = NULL;
     cairn_error error = {""};
@@ -325,7 +324,7 @@ static void compare_urdf(const char* path)
     CHECK(root != NULL);
     char* inside = strchr(root, '>') + 1;
 
-    snprintf(name, sizeof name, "%s/cairn-XXXXXX.urdf", folder ? folder : "/tmp");
+    snprintf(name, sizeof name, "%s/cairn-XXXXXX.urdf", check_cairn_folder());
     int file = mkstemps(name, 5);
     FILE* out = file >= 0 ? fdopen(file, "w") : NULL;
     CHECK(out != NULL);

@@ -251,7 +251,8 @@ TEST(meshes_come_from_files_in_the_folder_of_the_scene_alone)
 {
     static const char tetrahedron[] =
         "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
-    char folder[] = "/tmp/cairn-scene-XXXXXX", path[200], text[600];
+    char folder[256], path[300], text[600];
+    snprintf(folder, sizeof folder, "%s/cairn-scene-XXXXXX", check_cairn_folder());
     CHECK(mkdtemp(folder) != NULL);
     snprintf(path, sizeof path, "%s/inner", folder);
     CHECK(mkdir(path, 0700) == 0);

@@ -24,7 +24,7 @@ static bool harmless; // the request that failed was not needed: the action has 
 
 // ---------------------------------------------------------------- failing once
 
-static char folder[64];
+static char folder[256];
 
 static void path_in(char* path, const char* name)
 {
@@ -87,7 +87,7 @@ static void* request_of_jansson(size_t size)
 static void start(void)
 {
     json_set_alloc_funcs(request_of_jansson, memory_give);
-    strcpy(folder, "/tmp/cairn-starved-XXXXXX");
+    snprintf(folder, sizeof folder, "%s/cairn-starved-XXXXXX", check_cairn_folder());
     CHECK(mkdtemp(folder) != NULL);
 }
 

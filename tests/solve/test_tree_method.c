@@ -620,6 +620,27 @@ TEST(a_net_that_contradicts_itself_names_a_joint)
 }
 END
 
+// a few bodies, which `auto` gives to other methods where `tree` finds no answer: no one can
+TEST(joints_that_contradict_each_other_are_told_by_auto)
+{
+    net n = net_grid(2, 2, 3, 1.0);
+    net_joint(&n, CAIRN_WORLD_BODY, 3, n.place[3], 3);
+    net_joint(&n, CAIRN_WORLD_BODY, 3, n.place[3], 3);
+    net_load(&n, 3, false);
+    n.c[n.rows - 5] = 0.3;
+    cairn_problem problem = net_problem(&n);
+    double* lambda = calloc((size_t)problem.row_count, sizeof(double));
+    cairn_solve_def def = cairn_default_solve_def();
+    cairn_report report;
+    ck_assert_int_eq(cairn_solve(&problem, &def, lambda, &report, NULL), CAIRN_OK);
+    CHECK(report.outcome != CAIRN_OUTCOME_CONVERGED);
+    ck_assert_msg(strstr(report.note, "depend on other constraints") != NULL, "%s", report.note);
+    free(lambda);
+    cairn_problem_destroy(&problem);
+    net_free(&n);
+}
+END
+
 TEST(too_many_auxiliary_rows_are_handed_on)
 {
     cairn_random random = {29};
@@ -805,4 +826,5 @@ TESTS(a_warm_start_reaches_the_method_of_the_auxiliary_rows,
       compliance_softens_joints_and_loops_alike,
       static_bodies_and_directions_that_cannot_turn_are_anchors, an_explicit_matrix_is_handed_on,
       nets_of_joints_are_solved_whatever_their_loops, a_net_that_contradicts_itself_names_a_joint,
-      too_many_auxiliary_rows_are_handed_on, problems_of_every_kind_of_block_do_no_harm)
+      joints_that_contradict_each_other_are_told_by_auto, too_many_auxiliary_rows_are_handed_on,
+      problems_of_every_kind_of_block_do_no_harm)

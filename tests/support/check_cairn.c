@@ -18,6 +18,12 @@ static double used(int who)
            1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
+const char* check_cairn_folder(void)
+{
+    const char* folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}
+
 int check_cairn_run(const char* name, const TTest* const* tests, int count)
 {
     Suite* suite = suite_create(name);

@@ -48,6 +48,9 @@
 
 #define CHECK(condition) ck_assert(condition)
 
+/// The folder for files of tests: that of the environment (TMPDIR), or /tmp.
+const char* check_cairn_folder(void);
+
 /// Runs the tests of a program and gives its exit status. CK_FORK=no keeps them in one process.
 int check_cairn_run(const char* name, const TTest* const* tests, int count);
 

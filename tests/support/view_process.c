@@ -20,7 +20,7 @@ void view_start(view_process* v, const char* program, const char* what, const ch
 {
     int ends[2];
     char text[1024] = {0};
-    snprintf(v->folder, sizeof v->folder, "/tmp/cairn-view-XXXXXX");
+    snprintf(v->folder, sizeof v->folder, "%s/cairn-view-XXXXXX", check_cairn_folder());
     CHECK(mkdtemp(v->folder) != NULL && pipe(ends) == 0);
     v->process = fork();
     if (v->process == 0) {
@@ -62,14 +62,14 @@ double view_work(const view_process* v)
 double view_end(view_process* v)
 {
     int status;
-    char command[128];
+    char command[300];
     struct rusage all;
     double before = view_work(v);
     kill(v->process, SIGTERM);
     CHECK(wait4(v->process, &status, 0, &all) == v->process);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "cairn view ended with status %d",
                   status);
-    snprintf(command, sizeof command, "rm -rf %s", v->folder);
+    snprintf(command, sizeof command, "rm -rf '%s'", v->folder);
     CHECK(system(command) == 0);
     return (double)(all.ru_utime.tv_sec + all.ru_stime.tv_sec) +
            1e-6 * (double)(all.ru_utime.tv_usec + all.ru_stime.tv_usec) - before;

@@ -13,7 +13,7 @@ typedef struct view_process {
     pid_t process;
     int port;
     char token[64];
-    char folder[64]; ///< it works there
+    char folder[256]; ///< it works there
     char host[64], origin[80], page[96], live[128];
 } view_process;
 
