@@ -355,7 +355,10 @@ static cairn_status begin(marcher* m, const cairn_span* span, double eta)
                                  .closed = (float)cairn_closed_gap(span),
                                  .slop = (float)span->world->def.slop,
                                  .longest = (float)longest_push,
-                                 .round = march->round};
+                                 .round = march->round,
+                                 .ground = march->body_count,
+                                 .visit = &march->visit,
+                                 .moved = march->moved};
     CAIRN_PICK_KERNEL(m->level, cairn_manifold_diagonal)(&m->pass, march->count);
     return CAIRN_OK;
 }
@@ -405,6 +408,7 @@ cairn_status cairn_march_part(const cairn_span* span)
     double enough = 0.0, met = INFINITY;
     for (int k = 0; k < most_rounds && met > enough; k++) {
         m.pass.downwards = k % 2 == 1;
+        m.pass.again = k > 0;
         met = CAIRN_PICK_KERNEL(m.level, cairn_manifold_part)(&m.pass, m.march->count);
         enough = k == 0 ? fmin(cairn_push_enough(met), shallow) : enough;
     }

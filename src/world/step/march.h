@@ -53,6 +53,10 @@ struct cairn_march {
     float* pushed; ///< what the impulses do to the velocities
     float* begun;  ///< what those did with which the small step began
     float* done;   ///< displacements that the bodies have made
+
+    // what the position pass has seen and moved, as in cairn_march_pass
+    int32_t visit;
+    int32_t* moved;
 };
 
 /// The slot of a place; -1 for the ground.
