@@ -36,6 +36,7 @@ typedef struct cairn_manifold_cluster {
     int32_t body[2][cairn_cluster_lanes]; ///< places
     int32_t points;                       ///< the most that a manifold of these has,
     int32_t first;                        ///< and where these are in the list of points
+    int32_t filled;                       ///< lanes, if they are filled one by one
     int32_t seen;                         ///< by the pass over positions, as `visit` counts
 } cairn_manifold_cluster;
 

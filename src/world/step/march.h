@@ -25,8 +25,7 @@ typedef struct cairn_march_place {
 
 struct cairn_march {
     int count;    ///< clusters
-    int laid;     ///< these were laid out by bands; the others hold what came later, lane by lane,
-    int filled;   ///< the last one so many
+    int laid;     ///< these were laid out by bands; the others hold what came later, lane by lane
     int capacity; ///< for so many
     cairn_manifold_cluster* clusters;
     int point_count, point_room;

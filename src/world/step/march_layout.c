@@ -253,7 +253,7 @@ static int count_driven(const cairn_march* march, const cairn_span* span)
 // ones open another. Without it the whole is laid out anew, up to twice a step.
 static int with_room(int count)
 {
-    return count + count / 8 + 8;
+    return count + count / 4 + 8;
 }
 
 // where the points of each cluster are: as many as the most that a manifold of it has
@@ -473,8 +473,9 @@ cairn_status cairn_march_make(const cairn_span* span, double eta)
     if (!march)
         return CAIRN_NO_MEMORY;
     march->manifold_count = list_manifolds(NULL, span);
-    if (march->manifold_room < with_room(march->manifold_count)) {
-        march->manifold_room = with_room(march->manifold_count);
+    int room = 2 * with_room(march->manifold_count); // pairs that turn leave empty ones behind
+    if (march->manifold_room < room) {
+        march->manifold_room = room;
         march->manifolds = CAIRN_TAKE(span->keep, cairn_march_place, march->manifold_room);
     }
     if (!march->manifolds)
