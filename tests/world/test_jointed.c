@@ -569,6 +569,48 @@ TEST(what_joints_hold_in_a_floor_stays_there)
 }
 END
 
+// the fastest that the coordinate of the slider moves in any kick, along the row of its limit
+static void watch_limit(void* context, const cairn_island_solve* solve)
+{
+    double* fastest = context;
+    const cairn_problem* problem = solve->problem;
+    double* v = malloc((size_t)problem->row_count * sizeof *v);
+    CHECK(cairn_problem_velocity(problem, solve->lambda, v) == CAIRN_OK);
+    for (int c = 0; c < problem->block_count; c++)
+        if (problem->blocks[c].kind != CAIRN_BLOCK_CONTACT && problem->blocks[c].row_count == 1)
+            *fastest = fmax(*fastest, fabs(v[problem->blocks[c].row]));
+    free(v);
+}
+
+// a block on the floor that a slider with equal limits holds, pushed to and fro
+TEST(equal_limits_hold_from_both_sides_at_once)
+{
+    cairn_world* world = make();
+    add_floor(world);
+    cairn_body_id block = add(world, cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)), 10.0,
+                              cairn_vec(0.0, 0.0, 0.2), cairn_quat_identity(), 0.1);
+    cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_SLIDER);
+    cairn_joint_id id;
+    const cairn_quat z_to_x = {0.5, 0.5, 0.5, 0.5};
+    def.body_b = block;
+    def.frame_a = (cairn_transform){cairn_vec(0.0, 0.0, 0.2), z_to_x};
+    def.frame_b = (cairn_transform){cairn_vec(0.0, 0.0, 0.0), z_to_x};
+    def.limited = true;
+    def.lo = def.hi = 0.0;
+    CHECK(cairn_world_add_joint(world, &def, &id, NULL) == CAIRN_OK);
+    double fastest = 0.0;
+    cairn_world_set_solve_hook(world, watch_limit, &fastest);
+    for (int k = 0; k < 10; k++) {
+        cairn_vec3 push = cairn_vec(k % 2 ? 100.0 : -100.0, 0.0, 0.0);
+        CHECK(cairn_body_add_force(world, block, push, worlds_state(world, block).pose.p, NULL) ==
+              CAIRN_OK);
+        CHECK(cairn_world_step(world, worlds_dt, NULL, NULL) == CAIRN_OK);
+    }
+    CHECK_BELOW(fastest, 1e-12);
+    cairn_world_destroy(world);
+}
+END
+
 TESTS(what_joints_hold_in_a_floor_stays_there, what_slips_between_jaws_falls_straight,
       a_chain_that_falls_on_a_floor_stays_whole, a_chain_that_falls_over_a_post_stays_whole,
       light_links_hold_heavy_loads_that_hit_the_floor, light_links_stand_under_heavy_plates,
@@ -576,4 +618,4 @@ TESTS(what_joints_hold_in_a_floor_stays_there, what_slips_between_jaws_falls_str
       the_work_of_motors_beside_contacts_is_booked,
       wheels_that_spin_dissipate_what_the_motors_do_in_vain,
       a_spring_beside_contacts_is_part_of_the_balance, the_update_error_is_of_second_order,
-      a_rope_of_beads_holds_as_the_capstan_says)
+      a_rope_of_beads_holds_as_the_capstan_says, equal_limits_hold_from_both_sides_at_once)

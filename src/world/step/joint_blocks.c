@@ -58,7 +58,9 @@ static void add_limit(cairn_problem* problem, const cairn_span* span, const cair
     double room;
     if (!cairn_link_limit(&inward, &room, link, place))
         return;
-    int at = add_rows(problem, span, link, CAIRN_BLOCK_LIMIT, limit_part, &inward, 1);
+    // without any room between its ends it holds the coordinate from both sides
+    cairn_block_kind kind = link->lo == link->hi ? CAIRN_BLOCK_JOINT : CAIRN_BLOCK_LIMIT;
+    int at = add_rows(problem, span, link, kind, limit_part, &inward, 1);
     problem->b[at] += room > 0.0 ? room / span->h : 0.0;
     problem->warm[at] = link->warm[warm_of[limit_part]];
 }
