@@ -66,42 +66,7 @@ bool cairn_six_lu_factor(cairn_six_lu* lu)
     return CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_six_lu_factor_kernel)(lu);
 }
 
-// x -= A y
-static void subtract(double* x, const cairn_six_block* A, const double* y)
+void cairn_six_lu_solve(const cairn_six_lu* lu, cairn_double8* x)
 {
-    for (int i = 0; i < 6; i++) {
-        const double* row = (const double*)&A->row[i];
-        double sum = row[0] * y[0];
-        for (int k = 1; k < 6; k++)
-            sum += row[k] * y[k];
-        x[i] -= sum;
-    }
-}
-
-void cairn_six_lu_solve(const cairn_six_lu* lu, double* x)
-{
-    // L y = x
-    for (int k = 0; k < lu->n; k++) {
-        int i = lu->order[k];
-        for (uint64_t rest = lu->later[i]; rest; rest &= rest - 1) {
-            int j = __builtin_ctzll(rest);
-            subtract(x + 8 * (ptrdiff_t)j, cairn_six_lu_block(lu, j, i), x + 8 * (ptrdiff_t)i);
-        }
-    }
-
-    // U x = y
-    for (int k = lu->n - 1; k >= 0; k--) {
-        int i = lu->order[k];
-        double *own = x + 8 * (ptrdiff_t)i, right[6];
-        for (uint64_t rest = lu->later[i]; rest; rest &= rest - 1) {
-            int j = __builtin_ctzll(rest);
-            subtract(own, cairn_six_lu_block(lu, i, j), x + 8 * (ptrdiff_t)j);
-        }
-
-        // the diagonal block holds its inverse with the sign changed, so that subtracting
-        // multiplies by it
-        memcpy(right, own, sizeof right);
-        memset(own, 0, sizeof right);
-        subtract(own, cairn_six_lu_block(lu, i, i), right);
-    }
+    CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_six_lu_solve_kernel)(lu, x);
 }

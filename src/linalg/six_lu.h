@@ -46,12 +46,13 @@ static inline cairn_six_block* cairn_six_lu_block(const cairn_six_lu* lu, int i,
     return &lu->blocks[lu->slot[lu->n * i + j]];
 }
 
-/// The factors take the place of the matrix. False: a pivot is singular.
+/// The factors take the place of the matrix, their blocks by columns. False: a pivot is singular.
 bool cairn_six_lu_factor(cairn_six_lu* lu);
 
-/// Solves in place; 8 numbers for each block row, of which the last two do not matter.
-void cairn_six_lu_solve(const cairn_six_lu* lu, double* x);
+/// Solves in place; six numbers for each block row, in eight lanes.
+void cairn_six_lu_solve(const cairn_six_lu* lu, cairn_double8* x);
 
 CAIRN_DECLARE_KERNEL(bool, cairn_six_lu_factor_kernel, (cairn_six_lu * lu));
+CAIRN_DECLARE_KERNEL(void, cairn_six_lu_solve_kernel, (const cairn_six_lu* lu, cairn_double8* x));
 
 #endif

@@ -58,6 +58,17 @@ CAIRN_INLINE cairn_double8 product(const cairn_six_block* A, const cairn_six_blo
     return sum;
 }
 
+CAIRN_INLINE void transpose(cairn_six_block* A)
+{
+    double(*e)[8] = (double(*)[8])A;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < i; j++) {
+            double swap = e[i][j];
+            e[i][j] = e[j][i];
+            e[j][i] = swap;
+        }
+}
+
 bool CAIRN_KERNEL(cairn_six_lu_factor_kernel)(cairn_six_lu* lu)
 {
     for (int k = 0; k < lu->n; k++) {
@@ -88,5 +99,38 @@ bool CAIRN_KERNEL(cairn_six_lu_factor_kernel)(cairn_six_lu* lu)
         for (int r = 0; r < 6; r++)
             P->row[r] = -P->row[r];
     }
+    for (int k = 0; k < lu->block_count; k++)
+        transpose(&lu->blocks[k]);
     return true;
+}
+
+// x -= A y, A by columns
+CAIRN_INLINE void subtract(cairn_double8* x, const cairn_six_block* A, const cairn_double8* y)
+{
+    const double* e = (const double*)y;
+    cairn_double8 sum = A->row[0] * e[0];
+    for (int k = 1; k < 6; k++)
+        sum += A->row[k] * e[k];
+    *x -= sum;
+}
+
+void CAIRN_KERNEL(cairn_six_lu_solve_kernel)(const cairn_six_lu* lu, cairn_double8* x)
+{
+    for (int k = 0; k < lu->n; k++) {
+        int i = lu->order[k];
+        for (uint64_t rest = lu->later[i]; rest; rest &= rest - 1) {
+            int j = __builtin_ctzll(rest);
+            subtract(&x[j], cairn_six_lu_block(lu, j, i), &x[i]);
+        }
+    }
+    for (int k = lu->n - 1; k >= 0; k--) {
+        int i = lu->order[k];
+        for (uint64_t rest = lu->later[i]; rest; rest &= rest - 1) {
+            int j = __builtin_ctzll(rest);
+            subtract(&x[i], cairn_six_lu_block(lu, i, j), &x[j]);
+        }
+        cairn_double8 right = x[i];
+        x[i] = (cairn_double8){0.0};
+        subtract(&x[i], cairn_six_lu_block(lu, i, i), &right);
+    }
 }

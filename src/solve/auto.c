@@ -86,10 +86,22 @@ static bool is_jointed(const cairn_island_kind* k)
     return is_free(k) && k->joint_rows > 0 && !k->squeezed && !k->driven;
 }
 
-static bool is_few_driven(const cairn_island_kind* k)
+static bool is_few_jointed(const cairn_island_kind* k)
 {
-    return is_free(k) && k->joint_rows > 0 && !k->squeezed && k->driven &&
+    return is_free(k) && k->joint_rows > 0 && !k->squeezed && k->contacts > 0 &&
            k->contacts <= few_contacts;
+}
+
+// Sweeps share no loads, and are slow where joints close loops: more joints than bodies.
+static bool is_few_driven_or_looped(const cairn_island_kind* k)
+{
+    enum { rows_per_joint = 6 };
+    return is_few_jointed(k) && (k->driven || k->joint_rows > rows_per_joint * k->body_count);
+}
+
+static bool is_few_swept(const cairn_island_kind* k)
+{
+    return is_few_jointed(k) && !is_few_driven_or_looped(k);
 }
 
 static bool is_stepped(const cairn_island_kind* k)
@@ -159,8 +171,9 @@ static const cairn_choice table[] = {
     {cairn_kind_is_one_body, CAIRN_WAY_ONE_BODY, "newton",  12},
     {is_small_loose_heap,    CAIRN_WAY_SWEEPS,   "sweeps",  50},
     {is_large_loose_heap,    CAIRN_WAY_SWEEPS,   "sweeps",  1000},
-    {is_few_driven,          CAIRN_WAY_FEW,      "newton",  0},
+    {is_few_driven_or_looped, CAIRN_WAY_FEW,     "newton",  0},
     {is_jointed,             CAIRN_WAY_JOINTED,  "tree",    0},
+    {is_few_swept,           CAIRN_WAY_FEW,      "newton",  0},
     {is_stepped,             CAIRN_WAY_PROBLEM,  "auto",    0},
 
     // problems; those of a step come here by the front door

@@ -44,7 +44,8 @@ static void fill_at_random(cairn_six_lu* lu, const uint64_t* near, double* dense
 TEST(what_is_solved_satisfies_the_equations)
 {
     cairn_random random = {5};
-    double *dense = malloc(sizeof *dense * most * most), x[8 * cairn_six_lu_most], b[most];
+    double *dense = malloc(sizeof *dense * most * most), b[most];
+    cairn_double8 x[cairn_six_lu_most];
     const int sizes[] = {1, 2, 5, 12, 40, 64};
     for (int k = 0; k < 6; k++) {
         cairn_arena arena = {0};
@@ -55,13 +56,13 @@ TEST(what_is_solved_satisfies_the_equations)
         CHECK(cairn_six_lu_plan(&lu, &arena) == CAIRN_OK);
         fill_at_random(&lu, near, dense, &random);
         for (int i = 0; i < 6 * lu.n; i++)
-            x[8 * (i / 6) + i % 6] = b[i] = cairn_random_range(&random, -1.0, 1.0);
+            x[i / 6][i % 6] = b[i] = cairn_random_range(&random, -1.0, 1.0);
         CHECK(cairn_six_lu_factor(&lu));
         cairn_six_lu_solve(&lu, x);
         for (int i = 0; i < 6 * lu.n; i++) {
             double sum = 0.0;
             for (int j = 0; j < 6 * lu.n; j++)
-                sum += dense[most * i + j] * x[8 * (j / 6) + j % 6];
+                sum += dense[most * i + j] * x[j / 6][j % 6];
             CHECK_NEAR(sum, b[i], 1e-11); // round-off of 384 unknowns
         }
         cairn_arena_destroy(&arena);

@@ -80,13 +80,9 @@ static void answer_contact(cairn_few_bodies* all, cairn_few_block* own)
 
 // ---------------------------------------------------------------- the system
 
-CAIRN_INLINE double dot(const cairn_double8* x, const cairn_double8* y)
+CAIRN_INLINE double sum_six(cairn_double8 x)
 {
-    const double *a = (const double*)x, *b = (const double*)y;
-    double sum = a[0] * b[0];
-    for (int k = 1; k < 6; k++)
-        sum += a[k] * b[k];
-    return sum;
+    return ((x[0] + x[1]) + (x[2] + x[3])) + (x[4] + x[5]);
 }
 
 // B x of the rows of a block; x may be vectors
@@ -180,11 +176,12 @@ static void read_velocities(cairn_few_bodies* all)
     for (int c = 0; c < all->block_count; c++) {
         const cairn_few_block* own = &all->blocks[c];
         for (int r = own->first; r < own->first + own->row_count; r++) {
-            all->y[r] = all->offset[r];
+            cairn_double8 sum = {0.0};
             if (own->a >= 0)
-                all->y[r] += dot(&all->ja[r], &all->w[own->a]);
+                sum += all->ja[r] * all->w[own->a];
             if (own->b >= 0)
-                all->y[r] += dot(&all->jb[r], &all->w[own->b]);
+                sum += all->jb[r] * all->w[own->b];
+            all->y[r] = all->offset[r] + sum_six(sum);
         }
     }
 }
@@ -223,7 +220,7 @@ static bool refine(cairn_few_bodies* all)
     }
     if (!(left > nothing * size))
         return false;
-    cairn_six_lu_solve(&all->lu, (double*)all->rest);
+    cairn_six_lu_solve(&all->lu, all->rest);
     for (int i = 0; i < all->body_count; i++)
         all->w[i] += all->rest[i];
     return true;
@@ -249,7 +246,7 @@ bool CAIRN_KERNEL(cairn_few_bodies_step_kernel)(cairn_few_bodies* all)
             spread(all, all->w, own, own->first + k,
                    all->g[own->first + k] - product(all, own, all->offset + own->first, k));
     }
-    cairn_six_lu_solve(&all->lu, (double*)all->w);
+    cairn_six_lu_solve(&all->lu, all->w);
     for (int k = 0; k <= most_refinements; k++) {
         read_velocities(all);
         answer(all);
