@@ -27,8 +27,8 @@
 // in. As long as B stays the factors serve again.
 //
 // Hard springs under a wrong guess of what sticks carry any load, and the next guess may be as wrong. Where
-// the method does not settle soon it begins again on soft springs, which become hard by tens; and then once
-// more on such that start from the loads given. Where that fails, too, other methods have to go on.
+// the method does not settle soon it begins again on soft springs, which become hard by tens: first on such that
+// start from the loads given, then from none. Where that fails, too, other methods have to go on.
 
 #include "solve/newton/few_bodies.h"
 #include "math/numbers.h"
@@ -296,7 +296,7 @@ bool cairn_few_bodies_solve(cairn_few_bodies* all, double* lambda, double goal, 
     for (int attempt = 0; attempt < 3 && !(error <= enough); attempt++) {
         all->start(all, lambda);
         bool settled = attempt == 0 ? settle(all, first_steps, 0.1 * goal, stop)
-                                    : settle_softly(all, 0.1 * goal, attempt == 2, stop);
+                                    : settle_softly(all, 0.1 * goal, attempt == 1, stop);
         error = settled ? give_way(all, goal, stop) : (double)INFINITY;
     }
     if (!(error <= enough))
