@@ -1,9 +1,9 @@
 # A kernel is a file src/LAYER/NAME_kernel.c. It is one source, compiled once for the baseline and once
-# for each wider instruction set; cairn_simd_level() chooses at run time (see src/math/simd.h). Those of trees have
-# at most four numbers in a vector: there is no copy of them for AVX-512.
+# for each wider instruction set; cairn_simd_level() chooses at run time (see src/math/simd.h). Those of trees, but
+# for articulated ones, have at most four numbers in a vector: there is no copy of them for AVX-512.
 file(GLOB_RECURSE CAIRN_KERNELS CONFIGURE_DEPENDS src/*_kernel.c)
 set(CAIRN_WIDE_KERNELS ${CAIRN_KERNELS})
-list(FILTER CAIRN_WIDE_KERNELS EXCLUDE REGEX "src/solve/tree/")
+list(FILTER CAIRN_WIDE_KERNELS EXCLUDE REGEX "src/solve/tree/(ball_tree|tree)")
 set(CAIRN_KERNEL_OBJECTS "")
 
 # Under the sanitizers they are optimized, as most of the time of the tests is theirs. Their functions are long: the

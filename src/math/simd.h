@@ -88,8 +88,8 @@ CAIRN_INLINE void cairn_store8(double* to, cairn_double8 x)
     memcpy(to, &x, sizeof x);
 }
 
-// Kernels of src/solve/tree have at most four numbers in a vector: machines with AVX-512 run the
-// copy for AVX2, and there is no other (cmake/kernels.cmake).
+// Kernels of src/solve/tree, but for those of articulated.h, have at most four numbers in a vector: machines with
+// AVX-512 run the copy for AVX2, and there is no other (cmake/kernels.cmake).
 #if defined(__x86_64__) && !defined(CAIRN_BASELINE_ONLY)
 #define CAIRN_DECLARE_NARROW_KERNEL(result, name, arguments)                                       \
     result name##_baseline arguments;                                                              \

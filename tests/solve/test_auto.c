@@ -93,17 +93,40 @@ END
 // sweeps leave a squeezed island swinging for ever and a wheel without load spinning
 TEST(joints_beside_contacts_are_not_swept_where_they_are_squeezed_or_driven)
 {
-    cairn_island_kind kind = {.stepped = true, .contacts = 8, .joint_rows = 5, .tolerance = 1e-3};
+    cairn_island_kind kind = {
+        .stepped = true, .body_count = 2, .contacts = 8, .joint_rows = 6, .tolerance = 1e-3};
     CHECK(cairn_choose(&kind, NULL)->way == CAIRN_WAY_JOINTED);
     kind.squeezed = true;
     CHECK(cairn_choose(&kind, NULL)->way == CAIRN_WAY_PROBLEM);
     kind.squeezed = false;
     kind.driven = true;
+    for (const cairn_choice* row = NULL; (row = cairn_choose(&kind, row));)
+        CHECK(row->way != CAIRN_WAY_JOINTED);
+}
+END
+
+TEST(few_driven_bodies_and_loops_go_to_newton_first)
+{
+    cairn_island_kind kind = {
+        .stepped = true, .body_count = 2, .contacts = 64, .joint_rows = 6, .tolerance = 1e-3};
+    kind.driven = true;
+    CHECK(cairn_choose(&kind, NULL)->way == CAIRN_WAY_FEW);
+    kind.contacts = 65;
     CHECK(cairn_choose(&kind, NULL)->way == CAIRN_WAY_PROBLEM);
+
+    // three joints between two bodies; two make a tree with the world, where sweeps come first
+    kind.driven = false;
+    kind.contacts = 8;
+    kind.joint_rows = 18;
+    CHECK(cairn_choose(&kind, NULL)->way == CAIRN_WAY_FEW);
+    kind.joint_rows = 12;
+    CHECK(cairn_choose(&kind, NULL)->way == CAIRN_WAY_JOINTED);
+    CHECK(cairn_choose(&kind, cairn_choose(&kind, NULL))->way == CAIRN_WAY_FEW);
 }
 END
 
 TESTS(every_name_of_the_policy_is_one_of_the_table_of_methods,
       a_problem_gets_methods_alone_and_pgs_at_last, an_island_of_a_step_can_always_become_a_problem,
       a_method_that_the_user_names_is_used_unless_the_island_stands,
-      joints_beside_contacts_are_not_swept_where_they_are_squeezed_or_driven)
+      joints_beside_contacts_are_not_swept_where_they_are_squeezed_or_driven,
+      few_driven_bodies_and_loops_go_to_newton_first)

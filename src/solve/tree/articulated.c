@@ -488,7 +488,7 @@ static void let_held_be(cairn_articulated* all)
 
 bool cairn_articulated_factor(cairn_articulated* all)
 {
-    if (!CAIRN_PICK_NARROW_KERNEL(cairn_simd_detect(), cairn_articulated_factor_kernel)(all))
+    if (!CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_articulated_factor_kernel)(all))
         return false;
     let_held_be(all);
     return true;
@@ -513,8 +513,7 @@ static void solve_joints(cairn_articulated* all, double* lambda)
                         all->lambda[r] * ((const double*)&all->jb[r])[k];
             }
     }
-
-    CAIRN_PICK_NARROW_KERNEL(cairn_simd_detect(), cairn_articulated_solve_kernel)
+    CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_articulated_solve_kernel)
     (all, force, all->problem->b, lambda);
 
     // rows that repeat others bear nothing
@@ -543,7 +542,7 @@ void cairn_articulated_start(cairn_articulated* all, double* lambda)
 
 double cairn_articulated_sweep(cairn_articulated* all)
 {
-    return CAIRN_PICK_NARROW_KERNEL(cairn_simd_detect(), cairn_articulated_sweep_kernel)(all);
+    return CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_articulated_sweep_kernel)(all);
 }
 
 void cairn_articulated_finish(cairn_articulated* all, double* lambda)

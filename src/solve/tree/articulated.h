@@ -102,10 +102,10 @@ double cairn_articulated_sweep(cairn_articulated* all);
 /// The impulses of all rows that solve the joints exactly beside those of the grips.
 void cairn_articulated_finish(cairn_articulated* all, double* lambda);
 
-CAIRN_DECLARE_NARROW_KERNEL(bool, cairn_articulated_factor_kernel, (cairn_articulated * all));
-CAIRN_DECLARE_NARROW_KERNEL(void, cairn_articulated_solve_kernel,
-                            (cairn_articulated * all, const double* force, const double* c,
-                             double* lambda));
-CAIRN_DECLARE_NARROW_KERNEL(double, cairn_articulated_sweep_kernel, (cairn_articulated * all));
+CAIRN_DECLARE_KERNEL(bool, cairn_articulated_factor_kernel, (cairn_articulated * all));
+CAIRN_DECLARE_KERNEL(void, cairn_articulated_solve_kernel,
+                     (cairn_articulated * all, const double* force, const double* c,
+                      double* lambda));
+CAIRN_DECLARE_KERNEL(double, cairn_articulated_sweep_kernel, (cairn_articulated * all));
 
 #endif
