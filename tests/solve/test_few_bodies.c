@@ -133,6 +133,15 @@ TEST(laws_without_a_smooth_cone_and_crowds_are_refused)
     cairn_friction law = {.kind = CAIRN_FRICTION_PYRAMID, .facets = 4, .mu = {0.5}};
     add_contact(&pyramid, &random, CAIRN_WORLD_BODY, 1, law, 3);
     CHECK(cairn_few_bodies_make(&crowd, &arena) == NULL);
+
+    // 40 bodies in trees are taken, but not if each touches all others
+    cairn_problem tangle = figures(&random, 40, 0, 10.0);
+    CHECK(cairn_few_bodies_make(&tangle, &arena) != NULL);
+    for (int i = 0; i < 40; i++)
+        for (int k = 0; k < i; k++)
+            add_contact(&tangle, &random, k, i, cairn_friction_cone(0.5), 3);
+    CHECK(cairn_few_bodies_make(&tangle, &arena) == NULL);
+    cairn_problem_destroy(&tangle);
     CHECK(cairn_few_bodies_make(&pyramid, &arena) == NULL);
     CHECK(!arena.failed);
     cairn_arena_destroy(&arena);

@@ -38,6 +38,11 @@
 #include <math.h>
 #include <string.h>
 
+enum {
+    most_iterations = 200, // of all attempts: the car of the scenes takes up to 150
+    most_blocks = 400      // of the factors: 0.3 ms a step of Newton's
+};
+
 static const double softness = 1e-5; // ε
 
 // ---------------------------------------------------------------- the problem
@@ -186,7 +191,8 @@ cairn_few_bodies* cairn_few_bodies_make(const cairn_problem* problem, cairn_aren
             return NULL;
     for (int r = 0; r < all->row_count; r++)
         all->spring[r] *= softness * trace[0] / trace[1];
-    return cairn_six_lu_plan(&all->lu, arena) == CAIRN_OK ? all : NULL;
+    bool planned = cairn_six_lu_plan(&all->lu, arena) == CAIRN_OK;
+    return planned && all->lu.block_count <= most_blocks ? all : NULL;
 }
 
 // ---------------------------------------------------------------- the method
@@ -214,7 +220,7 @@ static bool settle(cairn_few_bodies* all, int most_steps, double goal, const cai
     for (int k = 0; k < most_steps; k++) {
         copy(all, all->lambda_last, all->lambda);
         copy(all, all->y_last, all->y);
-        if (cairn_stop_now(stop) || !all->step(all))
+        if (all->iterations >= most_iterations || cairn_stop_now(stop) || !all->step(all))
             return false;
         all->iterations++;
         all->sprung = true;

@@ -48,8 +48,8 @@ struct cairn_few_bodies {
     int factorizations, iterations;
 };
 
-/// Reads a problem. NULL: no memory, or (the arena has not failed) more than 64 bodies or a law of friction
-/// without a smooth cone.
+/// Reads a problem. NULL: no memory, or (the arena has not failed) more than 64 bodies, factors that fill in, or a
+/// law of friction without a smooth cone.
 cairn_few_bodies* cairn_few_bodies_make(const cairn_problem* problem, cairn_arena* arena);
 
 /// Solves from the impulses `lambda`, of which the sets of what sticks, slides and bears are taken, until the error
