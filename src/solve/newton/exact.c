@@ -222,6 +222,9 @@ static void finish(cairn_exact* exact)
                                                     : CAIRN_OUTCOME_ITERATION_LIMIT;
     if (exact->cells.smoothed)
         cairn_job_note(job, "pyramids and boxes of friction were solved as cones");
+    if (!exact->done)
+        cairn_job_note(job, "%d factorizations left an error of %.1e", exact->factorizations,
+                       exact->best_error);
 }
 
 cairn_status cairn_method_exact(cairn_job* job, cairn_error* error)

@@ -54,8 +54,8 @@
 // (μ 0.3, 689 of 951 contacts locked) rounds stand still at 4e-3, Anderson's mixing creeps, and its
 // Newton matrix is so nearly singular that shifts would change by 5e5 times the velocities. From all of
 // those points proximal-point Newton comes no further than from here. The same residuals that fall with
-// the barrier gain nothing in the present driver: 25 for 11 factorizations on one heap, 30 for 300 on
-// another.
+// the barrier gain nothing in the present driver: 11 factorizations instead of 25 on one heap, 300
+// instead of 30 on another.
 
 #include "math/numbers.h"
 #include "solve/newton/exact.h"

@@ -372,6 +372,34 @@ static cairn_status check_options(const cairn_solve_def* def, cairn_error* error
     return CAIRN_OK;
 }
 
+// Rows that nearly depend on each other may lose in the small system what the whole one still tells:
+// where `tree` was asked for by name and misses, the method of the auxiliary rows gets the whole
+// problem. Its answer is taken when it is one, else all stays as it was.
+static cairn_status try_whole(cairn_job* job, cairn_error* error)
+{
+    cairn_outcome outcome = job->report->outcome;
+    size_t bytes = (size_t)job->problem->row_count * sizeof(double);
+    if (!cairn_method_is(job->def->method, "tree") || cairn_job_stopped(job) ||
+        outcome == CAIRN_OUTCOME_RAY || outcome == CAIRN_OUTCOME_NO_SOLUTION ||
+        cairn_job_done(job, job->lambda, NULL))
+        return CAIRN_OK;
+    const cairn_report own = *job->report;
+    double* kept = CAIRN_TAKE(job->arena, double, job->problem->row_count);
+    if (!kept)
+        return CAIRN_NO_MEMORY;
+    memcpy(kept, job->lambda, bytes);
+    memset(job->lambda, 0, bytes);
+    const char* method = job->def->tree.auxiliary_method;
+    job->report->note[0] = '\0';
+    cairn_job_note(job, "solved by %s: rows nearly depend on each other", method);
+    cairn_status status = cairn_job_delegate(job, method, error);
+    if (status != CAIRN_OK || cairn_job_done(job, job->lambda, NULL))
+        return status;
+    memcpy(job->lambda, kept, bytes);
+    *job->report = own;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_method_tree(cairn_job* job, cairn_error* error)
 {
     plan p;
@@ -403,7 +431,8 @@ cairn_status cairn_method_tree(cairn_job* job, cairn_error* error)
     // auxiliary rows: the dense system of what the forest leaves
     if (p.auxiliary_count > 0) {
         cairn_tree_load(&p.tree, NULL, p.c);
-        return solve_with_auxiliary(&p, error);
+        status = solve_with_auxiliary(&p, error);
+        return status == CAIRN_OK ? try_whole(job, error) : status;
     }
 
     // the forest alone

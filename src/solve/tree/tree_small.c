@@ -13,12 +13,16 @@
 // carries (hi - lo)/2, around the middle (hi + lo)/2. With one bound alone it is a limit.
 
 #include "solve/tree/tree_small.h"
+#include "math/numbers.h"
 #include <string.h>
 
 // A row that keeps less than this share of the mobility A_ii that it had before any constraint is
 // round-off: it depends on the others. Measured against S_ii, which may be round-off itself, rows
 // out of the plane of a plane linkage would pass.
 static const double least_mobility = 1e-11;
+
+// of the largest velocity of the problem: what the equalities leave of velocities that they take
+static const double round_off = 1e-12;
 
 bool cairn_small_takes(const cairn_block* block)
 {
@@ -232,10 +236,12 @@ static void fill_matrix(cairn_small* small)
     A->row_begin[n] = (int)(n * n);
 }
 
-// the velocities without impulses, with the middle of each motor's bounds applied already
+// The velocities without impulses, with the middle of each motor's bounds applied already. Where the
+// equalities hold a body altogether, round-off is all that is left of them: no problem to solve.
 static double fill_velocities(cairn_small* small)
 {
-    double scale = 0.0;
+    const cairn_problem* whole = small->job->problem;
+    double scale = 0.0, nothing = round_off * cairn_largest(whole->b, whole->row_count);
     for (int c = 0; c < small->item_count; c++)
         for (int i = 0; i < 3; i++) {
             const cairn_small_item* x = &small->items[c];
@@ -247,6 +253,7 @@ static double fill_velocities(cairn_small* small)
                 if (y->shift != 0.0)
                     t += reduced(small, x->row[i], y->row[y->load ? 1 : 0]) * y->shift;
             }
+            t = fabs(t) <= nothing ? 0.0 : t;
             small->problem.b[3 * c + i] = x->sign * t;
             scale = fmax(scale, fabs(t));
         }
@@ -355,6 +362,10 @@ static cairn_status run_other(cairn_small* small, const char* method, double tol
 
     if (report.rescued_by)
         job->report->rescued_by = report.rescued_by;
+
+    // a method that handed the rows on to another one says so by its name
+    if (report.method && !cairn_method_is(report.method, method))
+        job->report->rescued_by = report.method;
     if (report.note[0])
         cairn_job_note(job, "%s", report.note);
     return CAIRN_OK;
