@@ -152,6 +152,16 @@ TEST(heaps_that_lock_while_they_are_thrown_take_at_most_forty_factorizations)
 }
 END
 
+TEST(complete_factors_go_on_where_interior_points_of_incomplete_ones_ended)
+{
+    // incomplete factors fail after both interior points: 25 factorizations that are not made again
+    cairn_problem problem = make("heap", 160, 0.9, 1.0, 0.0);
+    push(&problem, 1.0);
+    ck_assert_int_le(solve_strictly(&problem), 220);
+    cairn_problem_destroy(&problem);
+}
+END
+
 TEST(heaps_of_spheres_are_solved_by_factors_and_by_iteration)
 {
     const int size[2] = {60, 300};
@@ -442,6 +452,7 @@ TESTS(a_stack_ten_high_bears_a_million_times_its_weight_in_twenty_factorizations
       walls_that_slide_take_tens_of_factorizations,
       rough_heaps_that_are_shaken_or_thrown_at_a_wall_take_few_factorizations,
       heaps_that_lock_while_they_are_thrown_take_at_most_forty_factorizations,
+      complete_factors_go_on_where_interior_points_of_incomplete_ones_ended,
       heaps_of_spheres_are_solved_by_factors_and_by_iteration,
       an_explicit_matrix_gives_the_velocities_of_the_bodies, other_methods_find_the_same_velocities,
       fine_facets_of_lemke_come_near, masses_and_time_steps_scale_the_answer_and_nothing_else,

@@ -179,13 +179,22 @@ static void convex_and_polish(cairn_exact* exact, double* r)
 }
 
 // interior points and proximal-point Newton from there; the convex problem comes first where systems
-// are costly
+// are costly. A second run with other factors begins where the interior points ended
 static void interior_and_polish(cairn_exact* exact, double* r)
 {
-    if (exact->cells.count >= large_cells)
-        convex_and_polish(exact, r);
-    if (!cairn_exact_stop(exact) && cairn_exact_ipm(exact, r, true) && !cairn_exact_stop(exact))
-        cairn_exact_ppn(exact, r, rescue_budget, 1e-4, CAIRN_PPN_STEP);
+    size_t bytes = exact->size * sizeof(double);
+    if (exact->interior) {
+        memcpy(r, exact->interior, bytes);
+    } else {
+        if (exact->cells.count >= large_cells)
+            convex_and_polish(exact, r);
+        if (cairn_exact_stop(exact) || !cairn_exact_ipm(exact, r, true) || cairn_exact_stop(exact))
+            return;
+        exact->interior = CAIRN_TAKE(exact->job->arena, double, exact->size);
+        if (exact->interior)
+            memcpy(exact->interior, r, bytes);
+    }
+    cairn_exact_ppn(exact, r, rescue_budget, 1e-4, CAIRN_PPN_STEP);
 }
 
 static void run_newton(cairn_exact* exact, double* r, bool warm)

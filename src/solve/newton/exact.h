@@ -17,6 +17,7 @@ typedef struct cairn_exact {
     double* w;   ///< scratch: a state
     double* best;
     double best_error;
+    double* interior;    ///< where interior points ended, or NULL: not yet
     double goal;         ///< the error to reach
     bool done;           ///< the certificate is within tolerance at `best`
     int factorizations;  ///< of all stages
