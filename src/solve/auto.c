@@ -276,17 +276,17 @@ static bool is_final(const cairn_island_kind* kind, const cairn_report* trial)
            kind->contacts == 0 && kind->bounded_rows == 0;
 }
 
-// why an island has no answer: what a trial said of rows that contradict each other, or how far the best one came
+// Why an island has no answer: what a trial said of rows that contradict each other, else what the best one said, or
+// how far it came.
 static void tell_why(cairn_job* sub, const char* singular, int trials, double least)
 {
-    if (sub->report->outcome == CAIRN_OUTCOME_CONVERGED || sub->report->note[0])
+    if (sub->report->outcome == CAIRN_OUTCOME_CONVERGED)
         return;
     if (singular[0])
-        cairn_job_note(sub, "%s", singular);
-    else
-        cairn_job_note(sub,
-                       "none of %d methods met the tolerance; the best left a residual of %.1e",
-                       trials, least);
+        sub->report->note[0] = '\0';
+    cairn_job_note(sub, "%s", singular);
+    cairn_job_note(sub, "none of %d methods met the tolerance; the best left a residual of %.1e",
+                   trials, least);
 }
 
 // tries the chain on one island; sub->lambda holds the best impulses on return
