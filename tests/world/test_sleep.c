@@ -485,7 +485,7 @@ TEST(what_creeps_off_because_nothing_holds_it_is_not_stopped)
     for (int i = 0; i < 2; i++)
         box[i] = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.1)),
                             cairn_vec(0.0, 0.0, 0.1 + 0.2 * i));
-    const int steps = CHECK_FEWER(300, 100);
+    const int steps = CHECK_FEWER(300, 60);
     double t = steps * worlds_dt;
     worlds_run(world, steps);
     CHECK(worlds_state(world, box[1]).center.x > 0.8 * 0.5 * a * t * t);
