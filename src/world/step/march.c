@@ -27,10 +27,7 @@ enum { least_steps = 16, least_sweeps = 2, most_sweeps = 3 };
 
 // sweeps that end a march: more than some only if they are to come close
 enum { some_end_sweeps = 12, most_end_sweeps = 40 };
-static const double close_enough = 4.0; // times what is enough
-
-// of the tolerance: where those sweeps end. The certificate finds about what the last one met.
-static const double end_share = 0.5;
+static const double close_enough = 20.0; // times what is enough
 
 // m: by how much bodies may approach each other, or part while they are pushed, in a small step where
 // sweeps end. An overlap is pushed out, and that lifts: at 5e-5 rubble gains energy now and then, at
@@ -436,7 +433,7 @@ cairn_status cairn_march_end(const cairn_span* span, bool* near)
     double dt = span->h * span->substeps;
     span->island->scale = cairn_island_fastest(span) + dt * cairn_norm(span->world->def.gravity);
     double asked = cairn_island_tolerance(span) * span->island->scale;
-    *near = sweep(&m, false, end_share * asked, most_end_sweeps, false) <= asked;
+    *near = sweep(&m, false, 0.1 * asked, most_end_sweeps, false) <= asked;
     cairn_world_spend(span->world, most_end_sweeps * (double)span->island->touch_count);
     cairn_march_store(span, false);
     return CAIRN_OK;

@@ -108,37 +108,57 @@ static void place(guard* own, const cairn_touch* k, const cairn_world* world, in
     own->placed = true;
 }
 
+// A contact of the body X with Y, as planes of X are held against it.
+typedef struct charge {
+    int x; // slot
+    const cairn_body *body_x, *body_y;
+    int part_x, part_y;
+    cairn_vec3 n, apart; // its normal towards X; from Y to X
+    bool rolls, edge;    // X does; Y has no face there
+} charge;
+
+static charge charge_of(const cairn_touch* c, const cairn_world* world, int x)
+{
+    bool side = c->b == x;
+    const cairn_body *body_x = &world->bodies[x], *body_y = &world->bodies[side ? c->a : c->b];
+    cairn_shape_kind kind = body_x->shape.kind;
+    return (charge){.x = x,
+                    .body_x = body_x,
+                    .body_y = body_y,
+                    .part_x = side ? c->part_b : c->part_a,
+                    .part_y = side ? c->part_a : c->part_b,
+                    .n = side ? c->n : cairn_neg(c->n),
+                    .apart = cairn_sub(body_x->x, body_y->x),
+                    .rolls = kind == CAIRN_SHAPE_SPHERE || kind == CAIRN_SHAPE_CAPSULE ||
+                             kind == CAIRN_SHAPE_CYLINDER || kind > CAIRN_SHAPE_COMPOUND,
+                    .edge = c->rule != CAIRN_RULE_FACE_A && c->rule != CAIRN_RULE_FACE_B};
+}
+
+// whether a plane may separate X from Y: most do not, whatever their place
+static bool may_separate(const guard* own, const charge* c)
+{
+    if (!own->faces)
+        return false;
+    double turn = 1.0 - cairn_dot(own->plane.normal, c->n);
+    if (turn < round_turn || (turn < corner_turn && !c->rolls && !c->edge))
+        return false;
+    return cairn_dot(own->plane.normal, c->apart) > 0.0;
+}
+
 // what the plane of a contact makes of another one
 typedef enum verdict { is_none_of_it, is_its_plane, is_ghost } verdict;
 
-// Whether the plane of k, a contact of the body x, separates the pair of c; frames of contacts are
-// fresh.
-static verdict separates(guard* own, const cairn_touch* k, const cairn_touch* c,
-                         const cairn_world* world, int x)
+// Whether the plane of k, which may, separates the pair of another contact; frames of contacts are fresh.
+static verdict separates(guard* own, const cairn_touch* k, const charge* c,
+                         const cairn_world* world)
 {
-    if (!own->faces)
-        return is_none_of_it;
-    bool side = c->b == x;
-    cairn_vec3 n = own->plane.normal;
-    double turn = 1.0 - cairn_dot(n, side ? c->n : cairn_neg(c->n));
-    const cairn_body* body_x = &world->bodies[x];
-    cairn_shape_kind kind = body_x->shape.kind;
-    bool rolls = kind == CAIRN_SHAPE_SPHERE || kind == CAIRN_SHAPE_CAPSULE ||
-                 kind == CAIRN_SHAPE_CYLINDER || kind > CAIRN_SHAPE_COMPOUND;
-    bool edge = c->rule != CAIRN_RULE_FACE_A && c->rule != CAIRN_RULE_FACE_B;
-
-    if (turn < round_turn || (turn < corner_turn && !rolls && !edge))
-        return is_none_of_it;
-    const cairn_body* body_y = &world->bodies[side ? c->a : c->b];
-    if (cairn_dot(n, cairn_sub(body_x->x, body_y->x)) <= 0.0)
-        return is_none_of_it; // most end here, before anything is placed
+    double turn = 1.0 - cairn_dot(own->plane.normal, c->n);
     if (!own->placed)
-        place(own, k, world, x);
-    int part_x = side ? c->part_b : c->part_a, part_y = side ? c->part_a : c->part_b;
+        place(own, k, world, c->x);
     if (own->gives_way ||
-        !cairn_plane_parts(world, &own->plane, turn, body_x, part_x, body_y, part_y))
+        !cairn_plane_parts(world, &own->plane, turn, c->body_x, c->part_x, c->body_y, c->part_y))
         return is_none_of_it;
-    return rolls || turn >= corner_turn ? is_ghost : is_its_plane;
+    return c->rolls || turn >= corner_turn ? is_ghost : is_its_plane;
 }
 
 // gives an edge that is just passed the plane that lies flush
@@ -160,7 +180,8 @@ static bool drops(const cairn_touch* k, cairn_touch* c, const cairn_world* world
     if (k->gone || same_manifold(c, k))
         return false;
     guard own = guard_of(k, world, x);
-    verdict found = separates(&own, k, c, world, x);
+    charge other = charge_of(c, world, x);
+    verdict found = may_separate(&own, &other) ? separates(&own, k, &other, world) : is_none_of_it;
     if (found == is_its_plane)
         align(c, k, world);
     return found == is_ghost;
@@ -349,23 +370,25 @@ static bool has_ghost_plane(const posts* all, const cairn_group* group, const ca
                             int x, cairn_touch* touch)
 {
     int place = group->local[x];
+    charge own = charge_of(touch, world, x);
     for (int i = place < 0 ? 0 : all->begin[place]; place >= 0 && i < all->begin[place + 1]; i++) {
         watch* one = &all->watches[i];
-        if (!one->own.faces || one->begin == one->end)
+        if (one->begin == one->end || !may_separate(&one->own, &own))
             continue;
         const cairn_touch* k = &world->touches[all->touches[one->begin]];
         if (k->gone) {
             relieve(all, one, world, x);
-            if (one->begin == one->end)
+            if (one->begin == one->end || !may_separate(&one->own, &own))
                 continue;
             k = &world->touches[all->touches[one->begin]];
         }
         if (same_manifold(touch, k))
             continue;
-        verdict found = separates(&one->own, k, touch, world, x);
+        verdict found = separates(&one->own, k, &own, world);
         if (found == is_its_plane) {
             align(touch, k, world);
             turn_posts(all, group, world, touch);
+            own = charge_of(touch, world, x);
         }
         if (found == is_ghost)
             return true;
