@@ -25,9 +25,9 @@ static const verb_option own[] = {
      VERB_POSITIVE, offsetof(options, known_slip), 0, 0, NULL},
     {0}};
 static const char doc[] =
-    "Solve a contact problem from an FCLib file. It counts as solved if both the "
-    "relative residual and fclib_relative are within the tolerance (1e-8); then the "
-    "exit status is 0, else 1.\v"
+    "Solve a contact problem from an FCLib file. It counts as solved if the relative "
+    "residual is within the tolerance (1e-8) and, unless the method replaces cones by "
+    "pyramids or boxes, fclib_relative too; then the exit status is 0, else 1.\v"
     "Example:\n  cairn solve wall.hdf5 --method auto --tolerance 1e-6 --output solved.hdf5";
 
 // what the report says, or else which simpler law was solved; false when there is nothing to say

@@ -276,17 +276,10 @@ static bool is_final(const cairn_island_kind* kind, const cairn_report* trial)
            kind->contacts == 0 && kind->bounded_rows == 0;
 }
 
-// Why an island has no answer: what a trial said of rows that contradict each other, else what the best one said, or
-// how far it came.
-static void tell_why(cairn_job* sub, const char* singular, int trials, double least)
+// whether a method of the chain said why there is no answer
+static bool tells_why(const cairn_report* trial)
 {
-    if (sub->report->outcome == CAIRN_OUTCOME_CONVERGED)
-        return;
-    if (singular[0])
-        sub->report->note[0] = '\0';
-    cairn_job_note(sub, "%s", singular);
-    cairn_job_note(sub, "none of %d methods met the tolerance; the best left a residual of %.1e",
-                   trials, least);
+    return trial->outcome == CAIRN_OUTCOME_NO_SOLUTION || trial->outcome == CAIRN_OUTCOME_SINGULAR;
 }
 
 // tries the chain on one island; sub->lambda holds the best impulses on return
@@ -297,9 +290,8 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
     size_t bytes = (size_t)sub->problem->row_count * sizeof(double);
     double* best = CAIRN_TAKE(sub->arena, double, sub->problem->row_count);
     double least = INFINITY;
-    cairn_report total = {.outcome = CAIRN_OUTCOME_ITERATION_LIMIT}, *own = sub->report;
-    int iterations = 0, pivots = 0, factorizations = 0, trials = 0;
-    char singular[sizeof total.note] = "";
+    cairn_report total = {.outcome = CAIRN_OUTCOME_ITERATION_LIMIT}, why = {0}, *own = sub->report;
+    int iterations = 0, pivots = 0, factorizations = 0;
     if (!best)
         return CAIRN_NO_MEMORY;
 
@@ -322,7 +314,9 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
         else if (trial.outcome == CAIRN_OUTCOME_CONVERGED)
             trial.outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
 
-        // the report is that of the best trial, with the work of all
+        // the report is that of the best trial, with the work of all; a reason outlasts it
+        if (!tells_why(&why) && tells_why(&trial))
+            why = trial;
         iterations += trial.iterations;
         pivots += trial.pivots;
         factorizations += trial.factorizations;
@@ -342,7 +336,10 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
         // the next method of the chain takes over from the best impulses
         memcpy(sub->lambda, best, bytes);
     }
-
+    if (total.outcome == CAIRN_OUTCOME_ITERATION_LIMIT && tells_why(&why)) {
+        total.outcome = why.outcome;
+        memcpy(total.note, why.note, sizeof total.note);
+    }
     total.iterations = iterations;
     total.pivots = pivots;
     total.factorizations = factorizations;

@@ -4,7 +4,9 @@
 #include "check_cairn.h"
 #include "solve/auto.h"
 #include "solve/method.h"
+#include <cairn/cairn.h>
 #include <cairn/random.h>
+#include <string.h>
 
 // an island of any kind
 static cairn_island_kind random_kind(cairn_random* random, bool stepped)
@@ -125,8 +127,36 @@ TEST(few_driven_bodies_and_loops_go_to_newton_first)
 }
 END
 
+TEST(joints_that_contradict_each_other_are_told_as_such)
+{
+    // one point of a body is to move at 0 and at 1 m/s
+    cairn_problem problem = cairn_problem_empty();
+    cairn_solve_def def = cairn_default_solve_def();
+    cairn_report report;
+    double lambda[6];
+    cairn_problem_add_body(&problem, (cairn_mass){1.0, cairn_mat3_diagonal(1.0, 1.0, 1.0)});
+    for (int k = 0; k < 2; k++) {
+        cairn_row rows[3];
+        const double b[3] = {k, 0.5, 0.0};
+        cairn_block block = {
+            .kind = CAIRN_BLOCK_JOINT, .row_count = 3, .body_a = CAIRN_WORLD_BODY, .body_b = 0};
+        cairn_ball_rows(cairn_vec(0.0, 0.0, 0.0), cairn_vec(0.3, 0.0, 0.0), rows);
+        for (int i = 0; i < 3; i++)
+            memset(rows[i].a, 0, sizeof rows[i].a);
+        cairn_problem_add_block(&problem, &block, rows, b);
+    }
+    CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
+    CHECK(report.outcome == CAIRN_OUTCOME_SINGULAR || report.outcome == CAIRN_OUTCOME_NO_SOLUTION);
+    CHECK(report.note[0] != '\0');
+
+    // the best impulses of all methods are returned: those that meet both halfway
+    CHECK_BELOW(report.residual.relative, 0.51);
+    cairn_problem_destroy(&problem);
+}
+END
+
 TESTS(every_name_of_the_policy_is_one_of_the_table_of_methods,
       a_problem_gets_methods_alone_and_pgs_at_last, an_island_of_a_step_can_always_become_a_problem,
       a_method_that_the_user_names_is_used_unless_the_island_stands,
       joints_beside_contacts_are_not_swept_where_they_are_squeezed_or_driven,
-      few_driven_bodies_and_loops_go_to_newton_first)
+      joints_that_contradict_each_other_are_told_as_such)
