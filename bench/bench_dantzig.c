@@ -146,7 +146,7 @@ static void against_gauss(bench* b)
     cairn_random random = {1994};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         timing mean = {0};
-        int n = sizes[s], repetitions = b->quick ? 5 : 21;
+        int n = sizes[s], repetitions = n <= 50 ? 101 : b->quick ? 5 : 21;
         for (int t = 0; t < towers; t++) {
             cairn_problem problem = tower(n, &random);
             timing one = time_tower(&problem, workspace, repetitions);
