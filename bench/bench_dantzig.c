@@ -161,11 +161,10 @@ static void against_gauss(bench* b)
         bench_row(b, json_pack("{s:i, s:f, s:f, s:o, s:f, s:f}", "n", n, "dantzig_us",
                                1e6 * mean.dantzig, "gauss_us", 1e6 * mean.gauss, "lapack_us",
                                lapack, "pivots", mean.pivots, "residual_max", mean.residual));
-        double most = n >= 50 ? 3.0 : 4.0;
-        if (n >= 20)
-            bench_bound(b, mean.dantzig <= most * mean.gauss,
-                        "n = %d: dantzig is %.2f times one elimination (bound %.0f)", n,
-                        mean.dantzig / mean.gauss, most);
+        if (n >= 50)
+            bench_bound(b, mean.dantzig <= 3.0 * mean.gauss,
+                        "n = %d: dantzig is %.2f times one elimination (bound 3)", n,
+                        mean.dantzig / mean.gauss);
         bench_bound(b, mean.pivots <= 2.0 * n && mean.residual <= 1e-8,
                     "n = %d: %.1f pivots (bound %d), residual %.1e (bound 1e-8)", n, mean.pivots,
                     2 * n, mean.residual);
