@@ -291,7 +291,7 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
     double* best = CAIRN_TAKE(sub->arena, double, sub->problem->row_count);
     double least = INFINITY;
     cairn_report total = {.outcome = CAIRN_OUTCOME_ITERATION_LIMIT}, why = {0}, *own = sub->report;
-    int iterations = 0, pivots = 0, factorizations = 0;
+    int iterations = 0, pivots = 0, factorizations = 0, trials = 0;
     if (!best)
         return CAIRN_NO_MEMORY;
 
@@ -321,8 +321,6 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
         pivots += trial.pivots;
         factorizations += trial.factorizations;
         trials++;
-        if (trial.outcome == CAIRN_OUTCOME_SINGULAR && !singular[0])
-            memcpy(singular, trial.note, sizeof singular);
         if (status == CAIRN_OK && (done || residual.relative < least)) {
             least = residual.relative;
             memcpy(best, sub->lambda, bytes);
@@ -336,6 +334,8 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
         // the next method of the chain takes over from the best impulses
         memcpy(sub->lambda, best, bytes);
     }
+
+    // why there is no answer, or how far the best method came
     if (total.outcome == CAIRN_OUTCOME_ITERATION_LIMIT && tells_why(&why)) {
         total.outcome = why.outcome;
         memcpy(total.note, why.note, sizeof total.note);
@@ -348,7 +348,10 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
     *own = total;
     if (!own->method)
         own->method = "auto";
-    tell_why(sub, singular, trials, least);
+    if (own->outcome != CAIRN_OUTCOME_CONVERGED)
+        cairn_job_note(sub,
+                       "none of %d methods met the tolerance; the best left a residual of %.1e",
+                       trials, least);
     return CAIRN_OK;
 }
 

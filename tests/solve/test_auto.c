@@ -155,7 +155,8 @@ TEST(joints_that_contradict_each_other_are_told_as_such)
 }
 END
 
-TESTS(every_name_of_the_policy_is_one_of_the_table_of_methods,
+TESTS(few_driven_bodies_and_loops_go_to_newton_first,
+      every_name_of_the_policy_is_one_of_the_table_of_methods,
       a_problem_gets_methods_alone_and_pgs_at_last, an_island_of_a_step_can_always_become_a_problem,
       a_method_that_the_user_names_is_used_unless_the_island_stands,
       joints_beside_contacts_are_not_swept_where_they_are_squeezed_or_driven,
