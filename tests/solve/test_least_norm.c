@@ -399,7 +399,7 @@ TEST(forces_turn_with_the_scene)
 
     for (int i = 0; i < other.row_count; i++)
         for (int k = 0; k < 12; k += 3) {
-            double* x = k < 6 ? other.rows[i].a + k : other.rows[i].b + k - 6;
+            double* x = k < 6 ? other.rows[i].a + k : other.rows[i].b + (k - 6);
             cairn_vec3 y = turned(q, x);
             x[0] = y.x, x[1] = y.y, x[2] = y.z;
         }

@@ -413,6 +413,19 @@ cairn_status cairn_march_part(const cairn_span* span)
     return CAIRN_OK;
 }
 
+// m/s: twice the speed of the fastest point of the bodies of an island when the step began
+static double fastest_at_start(const cairn_span* span)
+{
+    double most = 0.0;
+    for (int i = 0; i < span->island->body_count; i++) {
+        int slot = span->group->bodies[span->island->body + i];
+        const cairn_vec3* start = &span->group->start[2 * (ptrdiff_t)slot];
+        double turn = cairn_norm(start[1]) * span->world->bodies[slot].radius;
+        most = fmax(most, cairn_norm(start[0]) + turn);
+    }
+    return 2.0 * most;
+}
+
 cairn_status cairn_march_end(const cairn_span* span, bool* near)
 {
     const double never = 1e6; // 1/s: what is open does not close any more
@@ -429,9 +442,9 @@ cairn_status cairn_march_end(const cairn_span* span, bool* near)
     m.pass.over_h = (float)never;
 
     // the certificate is relative to the fastest that a contact can be, with what gravity adds in the
-    // step, unless its own |b| is larger
-    double dt = span->h * span->substeps;
-    span->island->scale = cairn_island_fastest(span) + dt * cairn_norm(span->world->def.gravity);
+    // step, unless its own |b| is larger; what a body had for a moment of the step does not count
+    double fall = span->h * span->substeps * cairn_norm(span->world->def.gravity);
+    span->island->scale = fmin(cairn_island_fastest(span), fastest_at_start(span) + fall) + fall;
     double asked = cairn_island_tolerance(span) * span->island->scale;
     *near = sweep(&m, false, 0.1 * asked, most_end_sweeps, false) <= asked;
     cairn_world_spend(span->world, most_end_sweeps * (double)span->island->touch_count);
