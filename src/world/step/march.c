@@ -23,7 +23,7 @@ enum { each = cairn_place_stride };
 
 // small steps of a step at least, and the sweeps of each. After three sweeps the worst contact of a wall that is
 // hit hardly improves within a small step, but half as long a one halves what it misses.
-enum { least_steps = 16, least_sweeps = 2, most_sweeps = 3 };
+enum { least_steps = 16, least_sweeps = 2, most_sweeps = 4 };
 
 // sweeps that end a march: more than some only if they are to come close
 enum { some_end_sweeps = 12, most_end_sweeps = 40 };

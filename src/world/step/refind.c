@@ -356,6 +356,11 @@ static void repack(const renewal* job)
     }
 }
 
+static bool has_rim(const cairn_body* body)
+{
+    return body->shape.kind == CAIRN_SHAPE_CYLINDER || body->shape.kind == CAIRN_SHAPE_CONE;
+}
+
 static cairn_status renew(renewal* job, const cairn_pair* close)
 {
     cairn_world* world = job->span->world;
@@ -387,13 +392,14 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
         }
     }
 
-    // Contacts that were not found again end. Far ones stay while their features hold: lines that have turned
-    // may cross where the bodies are not.
+    // Contacts that were not found again end, but for far ones. Those of rims end, too, where their features do
+    // not hold: a tangent turns with its body, and may cross a line where the bodies are not.
+    bool rims = has_rim(&world->bodies[a]) || has_rim(&world->bodies[b]);
     for (int c = cairn_pair_first(pair); c >= 0; c = cairn_pair_next(world, pair, c)) {
         cairn_touch* touch = &world->touches[c];
         touch->renewed = true;
         if (touch->moved || touch->gone ||
-            (gap_at(touch, world) > pair->margin && cairn_touch_is_valid(touch, world)))
+            (gap_at(touch, world) > pair->margin && (!rims || cairn_touch_is_valid(touch, world))))
             continue;
         cairn_touch_start(touch, cairn_vec(0.0, 0.0, 0.0), 0.0, 0.0);
         touch->gone = changed = true;
