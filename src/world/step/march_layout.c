@@ -228,6 +228,7 @@ static bool deal(cairn_march* march, const cairn_span* span)
     for (int m = 0; m < count; m++)
         order[begin[march->manifolds[m].band]++] = m;
     march->count = 0;
+    march->bands = bands;
     for (int b = 0, first = 0; b < bands; first = begin[b++])
         deal_band(march, span, paints, order + first, begin[b] - first);
     return true;
@@ -249,11 +250,10 @@ static int count_driven(const cairn_march* march, const cairn_span* span)
     return count;
 }
 
-// Room for some more, where contacts may come within the step: those of a pair that share no cluster with the last
-// ones open another. Without it the whole is laid out anew, up to twice a step.
+// room for some more, where contacts may come within the step
 static int with_room(int count)
 {
-    return count + count / 4 + 8;
+    return count + count / 16 + 4;
 }
 
 // where the points of each cluster are: as many as the most that a manifold of it has
@@ -275,22 +275,21 @@ static void lay_points(cairn_march* march)
 
 static bool take_clusters(cairn_march* march, const cairn_span* span)
 {
-    int capacity = with_room(march->count), more = most_points * (capacity - march->count);
-    if (march->capacity < capacity) {
-        march->capacity = capacity;
+    if (march->capacity < march->count) {
+        march->capacity = with_room(march->count);
         march->clusters = CAIRN_TAKE(span->keep, cairn_manifold_cluster, march->capacity);
     }
     if (!march->clusters)
         return false;
     lay_points(march);
-    if (march->point_room < march->point_count + more) {
-        march->point_room = march->point_count + more;
+    if (march->point_room < march->point_count) {
+        march->point_room = with_room(march->point_count) + most_points;
         march->points = CAIRN_TAKE(span->keep, cairn_manifold_point, march->point_room);
     }
     if (span->island->cones) {
         march->laws = NULL;
         march->law_room = 0;
-    } else if (march->law_room < march->point_room) {
+    } else if (march->law_room < march->point_count) {
         march->law_room = march->point_room;
         march->laws = CAIRN_TAKE(span->keep, cairn_cluster_law, march->law_room);
     }
@@ -302,7 +301,6 @@ static bool take_clusters(cairn_march* march, const cairn_span* span)
         for (int k = 0; k < 6; k++)
             *all[k] = CAIRN_TAKE(span->keep, float, numbers);
         march->driven = CAIRN_TAKE(span->keep, int, march->place_room);
-        march->moved = CAIRN_TAKE(span->keep, int32_t, march->place_room);
         march->linear = CAIRN_TAKE(span->keep, cairn_vec3, march->place_room);
         march->sum = CAIRN_TAKE(span->keep, cairn_vec3, march->place_room);
         march->left = CAIRN_TAKE(span->keep, cairn_vec3, march->place_room);
@@ -473,9 +471,8 @@ cairn_status cairn_march_make(const cairn_span* span, double eta)
     if (!march)
         return CAIRN_NO_MEMORY;
     march->manifold_count = list_manifolds(NULL, span);
-    int room = 2 * with_room(march->manifold_count); // pairs that turn leave empty ones behind
-    if (march->manifold_room < room) {
-        march->manifold_room = room;
+    if (march->manifold_room < march->manifold_count) {
+        march->manifold_room = with_room(march->manifold_count);
         march->manifolds = CAIRN_TAKE(span->keep, cairn_march_place, march->manifold_room);
     }
     if (!march->manifolds)
@@ -503,8 +500,6 @@ cairn_status cairn_march_make(const cairn_span* span, double eta)
     memset(march->mass, 0, size);
     memset(march->velocity, 0, size);
     memset(march->begun, 0, size);
-    memset(march->moved, 0, (size_t)march->place_room * sizeof *march->moved);
-    march->visit = 0;
     for (int i = 0; i < march->body_count; i++)
         march->linear[i] = march->left[i] =
             span->world->bodies[span->group->bodies[island->body + i]].v;
