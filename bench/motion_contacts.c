@@ -345,7 +345,7 @@ static void loose_bricks(bench* b)
         cairn_world_destroy(world);
     }
 
-    motion_row(b, "plate over loose bricks", "of its speed", 1.0, farthest, 1e-4);
+    motion_row(b, "plate over loose bricks", "of its speed", 1.0, farthest, 1e-5);
 }
 
 // A plank of 16 and 500 kg on five rollers of half a kilogram that are as wide, each at half its

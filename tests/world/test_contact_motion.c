@@ -474,9 +474,9 @@ static double slide_over_bricks(double side, double density, double speed)
 
 TEST(a_plate_slides_over_loose_bricks)
 {
-    CHECK_NEAR(slide_over_bricks(0.1, 3000.0, 5.0), 5.0, 0.05);
-    CHECK_NEAR(slide_over_bricks(0.1, 3000.0, 3.0), 3.0, 0.05);
-    CHECK_NEAR(slide_over_bricks(0.2, 1000.0, 3.0), 3.0, 0.05);
+    CHECK_NEAR(slide_over_bricks(0.1, 3000.0, 5.0), 5.0, 1e-5);
+    CHECK_NEAR(slide_over_bricks(0.1, 3000.0, 3.0), 3.0, 1e-5);
+    CHECK_NEAR(slide_over_bricks(0.2, 1000.0, 3.0), 3.0, 1e-5);
 }
 END
 

@@ -96,7 +96,7 @@ TEST(what_can_be_solved_takes_a_small_part_of_the_work_that_is_allowed)
     cairn_world_destroy(world);
 }
 
-// two million updates of rows, and a few sweeps in each kick after that
+// two million updates of rows, three where one body slides, and a few sweeps in each kick after that
 TEST(rubble_in_which_little_moves_takes_no_more_than_its_share)
 {
     enum { steps = 150 };

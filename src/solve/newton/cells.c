@@ -101,6 +101,17 @@ static void make_bounds(cairn_cell* cell, const cairn_problem* problem, const ca
     }
 }
 
+// whether a block is a contact with a round cone, or with no friction, all rows of which bodies follow
+static bool is_plain(const cairn_block* block, const double* diagonal)
+{
+    bool smooth =
+        block->friction.kind == CAIRN_FRICTION_NONE || block->friction.kind == CAIRN_FRICTION_CONE;
+    bool known = block->row_count == 1 || block->row_count == 3;
+    for (int i = 0; i < block->row_count; i++)
+        known = known && diagonal[i] > 0.0;
+    return block->kind == CAIRN_BLOCK_CONTACT && smooth && known;
+}
+
 static void make_cells(cairn_cells* cells, const int* moving)
 {
     const cairn_problem* problem = cells->problem;
@@ -132,10 +143,7 @@ static void make_cells(cairn_cells* cells, const int* moving)
                 make_bounds(cell, problem, block, diagonal);
             }
 
-            // plain: round cones with three rows alone
-            cells->plain = cells->plain && cell->kind == CAIRN_CELL_CONE && cell->rows == 3 &&
-                           block->friction.kind == CAIRN_FRICTION_CONE && diagonal[0] > 0.0 &&
-                           diagonal[1] > 0.0 && diagonal[2] > 0.0;
+            cells->plain = cells->plain && is_plain(block, diagonal);
             done += cell->rows;
         }
     }

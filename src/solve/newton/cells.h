@@ -64,7 +64,7 @@ typedef struct cairn_cells {
     double* lambda;           ///< scratch for measuring, row_count
     double* v;                ///< scratch for measuring, row_count
     bool smoothed;            ///< pyramids or boxes are solved as cones
-    bool plain;               ///< all are contacts of three rows with a round cone
+    bool plain;               ///< all are contacts with a round cone, or without friction
     double speed;             ///< max |b|
     double length;            ///< |b|
 } cairn_cells;

@@ -28,7 +28,7 @@ typedef struct cairn_island {
     bool rolls;       ///< some contact resists rolling
     bool soft;        ///< some contact is a spring
     bool slow;        ///< no body moves faster than a few centimeters a second
-    bool sedate;      ///< few contacts are of bodies that do
+    int moving;       ///< contacts of bodies that do; counted up to 65
     bool tired;       ///< exact solves have taken all the work that they may take in the step
     bool rested;      ///< solved for the whole step, found at rest
     bool crowded;     ///< it may meet bodies whose contacts change their motion within the step
@@ -44,6 +44,13 @@ typedef struct cairn_island {
     cairn_march* march;     ///< its contacts laid out for small steps, or NULL; see march.h
     cairn_march* old_march; ///< the last of these, whose memory the next one takes
 } cairn_island;
+
+/// Whether few contacts are of bodies that move.
+static inline bool cairn_island_is_sedate(const cairn_island* island)
+{
+    enum { few_contacts = 64 };
+    return island->moving <= few_contacts;
+}
 
 /// How far a body that was struck within a substep is behind the way of its new velocity, and how
 /// often it was struck; `cut`: it may not be put back the whole way.

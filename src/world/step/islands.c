@@ -281,7 +281,7 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
         island->rested = before->rested;
         island->everywhere = before->everywhere;
         island->slow = before->slow;
-        island->sedate = before->sedate;
+        island->moving = before->moving;
         island->tired = before->tired;
         island->advanced = before->advanced;
         island->deferred = before->deferred;

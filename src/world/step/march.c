@@ -294,7 +294,8 @@ static void choose_sweeps(marcher* m, const cairn_span* span, double drift)
     enum { low = 8, well_above = 4 }; // bands; times
     double fastest = cairn_island_fastest(span), asked = cairn_island_tolerance(span) * fastest;
     bool few = drift * asked > well_above * most_approach && m->march->bands <= low;
-    m->careful = span->island->sedate && !span->island->tired && fastest < most_careful;
+    m->careful =
+        cairn_island_is_sedate(span->island) && !span->island->tired && fastest < most_careful;
     m->sweeps = m->careful ? sweeps_of_sedate(m->march) : few ? few_sweeps : most_sweeps;
 }
 

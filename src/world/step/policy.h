@@ -31,7 +31,9 @@ static inline bool cairn_island_is_pile(const cairn_span* span)
 {
     enum { few_contacts = 64, some_contacts = 200, still_contacts = 400 };
     const cairn_island* island = span->island;
-    int exact = island->slow ? some_contacts : island->sedate ? still_contacts : few_contacts;
+    int exact = island->slow                     ? some_contacts
+                : cairn_island_is_sedate(island) ? still_contacts
+                                                 : few_contacts;
     return island->shared || island->touch_count > (island->tired ? few_contacts : exact);
 }
 
@@ -109,7 +111,8 @@ static inline bool cairn_island_is_favored(const cairn_span* span)
 /// million updates of rows (0.1 s) are dealt to all islands by their rows, however many there are. The
 /// work of a step is thus bounded by its contacts and joints, and no number of threads changes it. Islands
 /// that sweeps would do for have room for two million updates a step (12 ms), dealt likewise: rubble of 300
-/// contacts may take thirty times that, a plate that slides over 36 bricks takes less.
+/// contacts may take thirty times that. One body that slides over others at rest (32 contacts move at most)
+/// has three million: at eight meters a second a plate over 36 loose bricks needs all of them.
 static inline double cairn_island_work_left(const cairn_span* span)
 {
     enum {
@@ -117,17 +120,20 @@ static inline double cairn_island_work_left(const cairn_span* span)
         per_raised_kick = 128,
         rows_per_contact = 3,
         rows_per_joint = 6,
-        rows_rolling = 2
+        rows_rolling = 2,
+        few_contacts = 32
     };
-    const double shared = 4e6, favored = 2e6;
+    const double shared = 4e6, favored = 2e6, slider = 3e6;
     const cairn_world* world = span->world;
     int rolling = span->island->rolls ? rows_rolling : 0;
     double rows = (double)(rows_per_contact + rolling) * span->island->touch_count +
                   (double)rows_per_joint * span->island->link_count;
     double all =
         (double)rows_per_contact * world->touch_count + (double)rows_per_joint * world->link_count;
+    bool slides = !span->island->slow && span->island->moving <= few_contacts;
     if (cairn_island_is_favored(span) || span->island->tired)
-        return favored * rows / fmax(all, 1.0) - cairn_island_report_of(span)->work;
+        return (slides ? slider : favored) * rows / fmax(all, 1.0) -
+               cairn_island_report_of(span)->work;
     double raised = fmax(span->substeps - world->def.substeps, 0.0);
     double factorizations = per_kick * (world->def.substeps + 1.0) + per_raised_kick * raised;
     double sweeps = cairn_sweeps_per_factorization * factorizations + shared / fmax(all, 1.0);

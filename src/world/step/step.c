@@ -271,19 +271,20 @@ static bool is_slow(const cairn_body* body)
 // marks the islands that hardly move, and those where little moves among many contacts
 static void find_slow(const cairn_group* group, const cairn_world* world)
 {
-    enum { few_contacts = 64 };
     for (int i = 0; i < group->count; i++) {
         cairn_island* island = &group->islands[i];
         island->slow = true;
         for (int k = 0; k < island->body_count && island->slow; k++)
             island->slow = is_slow(&world->bodies[group->bodies[island->body + k]]);
 
-        int moving = 0;
-        for (int c = 0; c < island->touch_count && moving <= few_contacts && !island->slow; c++) {
+        island->moving = 0;
+        for (int c = 0; c < island->touch_count && !island->slow; c++) {
             const cairn_touch* touch = &world->touches[group->touches[island->touch + c]];
-            moving += !is_slow(&world->bodies[touch->a]) || !is_slow(&world->bodies[touch->b]);
+            island->moving +=
+                !is_slow(&world->bodies[touch->a]) || !is_slow(&world->bodies[touch->b]);
+            if (!cairn_island_is_sedate(island))
+                break;
         }
-        island->sedate = moving <= few_contacts;
     }
 }
 
