@@ -6,7 +6,7 @@
 // (X, Y; n) is such a ghost if the plane of another contact of X that stays, with a body or part Z,
 // through the point p' of Z with the normal n' towards X, separates X from Y as well:
 //
-//     1 - n·n' >= 1e-7 (polytopes: 0.05)           it is another direction,
+//     1 - n·n' >= 1e-14 (polytopes: 0.05)          it is another direction than to round-off,
 //     max_Y n'·y - n'·p' <= min(0.1 mm, ρ_X (1 - n·n')/4)      Y does not stick out of the plane,
 //     n'·p' - min_X n'·x <= 0.1 mm - gap           X is above it, but for what it has sunk into Z.
 //
@@ -27,7 +27,7 @@
 #include "collide/narrow/support.h"
 #include <stdlib.h>
 
-static const double round_turn = 1e-7;  // 1 - n·n' of what rolls,
+static const double round_turn = 1e-14; // 1 - n·n' of what rolls: a hundred times its round-off,
 static const double corner_turn = 0.05; // and of what has corners
 static const double slow = 1e-2;        // m/s
 static const double blow = 0.3;         // m/s: lets 5 mm through in a step of 1/60 s
