@@ -326,10 +326,11 @@ CAIRN_API cairn_status cairn_body_add_impulse(cairn_world* world, cairn_body_id 
 /// Gears couple velocities, racks and screws a turn and a way; they hold nothing else: put them beside the
 /// hinges, sliders and cylindrical joints of their bodies.
 typedef enum cairn_joint_kind {
-    CAIRN_JOINT_BALL,        ///< the points stay together
-    CAIRN_JOINT_HINGE,       ///< and B turns about the common z axis alone
-    CAIRN_JOINT_SLIDER,      ///< B moves along A's z axis and does not turn
-    CAIRN_JOINT_UNIVERSAL,   ///< the points stay together, A's z axis stays perpendicular to B's
+    CAIRN_JOINT_BALL,      ///< the points stay together
+    CAIRN_JOINT_HINGE,     ///< and B turns about the common z axis alone
+    CAIRN_JOINT_SLIDER,    ///< B moves along A's z axis and does not turn
+    CAIRN_JOINT_UNIVERSAL, ///< the points stay together, A's z axis stays perpendicular to B's; axes
+                           ///< that start parallel are refused, also of a wheel joint
     CAIRN_JOINT_CYLINDRICAL, ///< B moves along A's z axis and turns about it
     CAIRN_JOINT_FIXED,       ///< B is part of A
     CAIRN_JOINT_DISTANCE,    ///< the points keep their distance

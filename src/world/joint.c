@@ -195,6 +195,15 @@ static cairn_transform in_body(const cairn_body* body, cairn_transform frame)
     return cairn_transform_relative(body->principal, frame);
 }
 
+// Whether the axes of a joint that keeps them perpendicular are parallel. No turn brings them nearer to
+// where they belong then: d(z_A·z_B) = (z_A × z_B)·dθ = 0.
+static bool is_stuck(cairn_joint_kind kind, const cairn_link_place* start)
+{
+    const double least = 1e-6; // rad
+    bool square = kind == CAIRN_JOINT_UNIVERSAL || kind == CAIRN_JOINT_WHEEL;
+    return square && cairn_norm(cairn_cross(start->axes_a.cz, start->axes_b.cz)) < least;
+}
+
 cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* def,
                                    cairn_joint_id* id, cairn_error* error)
 {
@@ -258,6 +267,9 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
 
     cairn_link_start_surface(&link, world);
     cairn_link_place start = cairn_link_where(world, &link);
+    if (is_stuck(link.kind, &start))
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "the z axes of the joint's frames are parallel, expected perpendicular");
     link.turns = start.coordinate;
     link.length = cairn_link_start_length(&link, &start);
 

@@ -5,6 +5,7 @@
 
 #include "check_cairn.h"
 #include "worlds.h"
+#include <string.h>
 
 static const double g = 9.81, quarter = 1.5707963267948966;
 
@@ -252,10 +253,35 @@ TEST(a_hinge_that_was_made_beyond_its_limit_comes_back_little_by_little)
 }
 END
 
+TEST(axes_that_are_to_be_perpendicular_may_not_start_parallel)
+{
+    const cairn_joint_kind kinds[] = {CAIRN_JOINT_UNIVERSAL, CAIRN_JOINT_WHEEL};
+    for (int k = 0; k < 2; k++) {
+        cairn_world* world = make(cairn_vec(0.0, 0.0, -g));
+        cairn_joint_def def = cairn_default_joint_def(kinds[k]);
+        cairn_joint_id id;
+        cairn_error error = {""};
+        def.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1),
+                                cairn_vec(0.0, 0.0, 0.0));
+        uint64_t before = cairn_world_hash(world);
+
+        CHECK(cairn_world_add_joint(world, &def, &id, &error) == CAIRN_BAD_INPUT);
+        CHECK(strstr(error.text, "parallel") != NULL);
+        CHECK(cairn_world_hash(world) == before);
+
+        // a degree apart they find their place
+        def.frame_b.q = cairn_quat_from_rotation_vector(cairn_vec(quarter / 90.0, 0.0, 0.0));
+        CHECK(cairn_world_add_joint(world, &def, &id, NULL) == CAIRN_OK);
+        cairn_world_destroy(world);
+    }
+}
+END
+
 TESTS(a_rod_on_a_ball_joint_does_not_swing_beyond_its_cone,
       a_spring_on_the_swing_holds_a_rod_where_the_torques_balance,
       a_motor_turns_a_universal_joint_and_follows_it_beyond_a_turn,
       a_cylindrical_joint_falls_to_its_limit_and_goes_on_spinning,
       hinges_that_fall_against_their_limits_stay_within_them,
       a_slider_on_a_swinging_rod_stays_within_its_limit, a_rope_is_never_longer_than_it_is,
-      a_hinge_that_was_made_beyond_its_limit_comes_back_little_by_little)
+      a_hinge_that_was_made_beyond_its_limit_comes_back_little_by_little,
+      axes_that_are_to_be_perpendicular_may_not_start_parallel)
