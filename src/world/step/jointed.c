@@ -46,6 +46,7 @@ typedef struct kick {
     double* lambda;
     double tight, asked; // m/s: what is tried for in the first sweeps, and what will do
     int tight_sweeps, most_sweeps, sweeps;
+    bool few; // contacts: another method goes on where sweeps are in vain
     cairn_stop stop;
     bool late;
     cairn_residual measured;
@@ -53,24 +54,41 @@ typedef struct kick {
     double* gaps;           // of each row: γ there
 } kick;
 
-// sweeps until the certificate is met, or no more are allowed
+// Whether sweeps that came from one change of the velocities to another within some sweeps will not reach
+// what will do within those that are left, if they go on at that rate.
+static bool in_vain(const kick* now, double from, double to, int sweeps)
+{
+    if (!now->few || !(to > now->asked))
+        return false;
+    double left = (double)(now->most_sweeps - now->sweeps) / sweeps;
+    return !(to < from) || cairn_log(to / now->asked) > left * cairn_log(from / to);
+}
+
+// sweeps until the certificate is met, no more are allowed, or they are in vain
 static cairn_status sweep(kick* now)
 {
+    enum { stretch = 16 };
+    double before = INFINITY;
+    bool vain = false;
     now->measured.velocity = INFINITY;
     for (;;) {
         double goal = now->sweeps < now->tight_sweeps ? now->tight : now->asked;
-        if (now->measured.velocity <= goal || now->sweeps >= now->most_sweeps || now->late)
+        if (now->measured.velocity <= goal || now->sweeps >= now->most_sweeps || now->late || vain)
             return CAIRN_OK;
         double worst = INFINITY;
         do {
             worst = cairn_articulated_sweep(now->all);
             now->sweeps++;
+            if (now->sweeps % stretch == 0) {
+                vain = isfinite(before) && in_vain(now, before, worst, stretch);
+                before = worst;
+            }
             cairn_world_spend(now->span->world, now->problem->row_count);
             now->late = cairn_stop_now(&now->stop);
             goal = now->sweeps < now->tight_sweeps ? now->tight : now->asked;
             if (cairn_world_poll(now->span->world) != CAIRN_OK)
                 return CAIRN_INTERRUPTED;
-        } while (now->sweeps < now->most_sweeps && worst > goal && !now->late);
+        } while (now->sweeps < now->most_sweeps && worst > goal && !now->late && !vain);
         cairn_articulated_finish(now->all, now->lambda);
         cairn_arena_mark mark = cairn_arena_here(now->span->arena);
         cairn_status status = cairn_residual_measure(&now->measured, now->problem, now->lambda,
@@ -223,7 +241,7 @@ cairn_status cairn_jointed_sweep(const cairn_span* span, cairn_problem* problem,
     // how far
     bool few = span->island->touch_count <= few_contacts;
     double tolerance = cairn_island_tolerance(span);
-    kick now = {.span = span, .problem = problem, .all = all, .lambda = lambda};
+    kick now = {.span = span, .problem = problem, .all = all, .lambda = lambda, .few = few};
     now.asked = tolerance * (few ? largest(problem) : judged->scale);
     now.tight = fmin(now.asked, (few ? tight_tolerance : tolerance) * cairn_island_fastest(span));
     now.tight_sweeps = few ? 32 : 16;
@@ -231,7 +249,8 @@ cairn_status cairn_jointed_sweep(const cairn_span* span, cairn_problem* problem,
     now.stop = cairn_stop_after(cairn_clock(), cairn_island_time(span), NULL);
 
     cairn_status status = sweep(&now);
-    if (status == CAIRN_OK && closes(span) && all->loop_count == 0)
+    bool met = now.measured.velocity <= now.asked;
+    if (status == CAIRN_OK && closes(span) && all->loop_count == 0 && met)
         status = close_drift(&now);
     judged->residual = now.measured.velocity;
     judged->late = now.late;

@@ -6,7 +6,7 @@
 // (X, Y; n) is such a ghost if the plane of another contact of X that stays, with a body or part Z,
 // through the point p' of Z with the normal n' towards X, separates X from Y as well:
 //
-//     1 - n·n' >= 1e-14 (polytopes: 0.05)          it is another direction than to round-off,
+//     1 - n·n' >= 1e-14 (Y or Z loose: 1e-7; polytopes: 0.05)      it is another direction,
 //     max_Y n'·y - n'·p' <= min(0.1 mm, ρ_X (1 - n·n')/4)      Y does not stick out of the plane,
 //     n'·p' - min_X n'·x <= 0.1 mm - gap           X is above it, but for what it has sunk into Z.
 //
@@ -27,10 +27,13 @@
 #include "collide/narrow/support.h"
 #include <stdlib.h>
 
-static const double round_turn = 1e-14; // 1 - n·n' of what rolls: a hundred times its round-off,
-static const double corner_turn = 0.05; // and of what has corners
-static const double slow = 1e-2;        // m/s
-static const double blow = 0.3;         // m/s: lets 5 mm through in a step of 1/60 s
+// 1 - n·n' of what rolls over bodies that do not move (a hundred times its round-off), over others, and of
+// what has corners
+static const double fixed_turn = 1e-14;
+static const double round_turn = 1e-7;
+static const double corner_turn = 0.05;
+static const double slow = 1e-2; // m/s
+static const double blow = 0.3;  // m/s: lets 5 mm through in a step of 1/60 s
 
 double cairn_body_reach(const cairn_body* body, int part, cairn_vec3 d)
 {
@@ -94,10 +97,11 @@ static verdict separates(const cairn_touch* k, const cairn_touch* c, const cairn
     bool rolls = kind == CAIRN_SHAPE_SPHERE || kind == CAIRN_SHAPE_CAPSULE ||
                  kind == CAIRN_SHAPE_CYLINDER || kind > CAIRN_SHAPE_COMPOUND;
     bool edge = c->rule != CAIRN_RULE_FACE_A && c->rule != CAIRN_RULE_FACE_B;
-    if (turn < round_turn || (turn < corner_turn && !rolls && !edge))
-        return is_none_of_it;
     const cairn_body* body_y = &world->bodies[c_side ? c->a : c->b];
     const cairn_body* body_z = &world->bodies[k_side ? k->a : k->b];
+    bool fixed = body_y->type == CAIRN_BODY_STATIC && body_z->type == CAIRN_BODY_STATIC;
+    if (turn < (fixed ? fixed_turn : round_turn) || (turn < corner_turn && !rolls && !edge))
+        return is_none_of_it;
     if (cairn_dot(n, cairn_sub(body_x->x, body_z->x)) <= 0.0 ||
         cairn_dot(n, cairn_sub(body_x->x, body_y->x)) <= 0.0)
         return is_none_of_it; // most end here, before anything is placed
