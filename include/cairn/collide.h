@@ -46,6 +46,10 @@ typedef struct cairn_collide_def {
                      ///< boxes and hulls) roll, and the normal of two edges turns with both
                      ///< bodies: these are kept up to the square of it.
                      ///< Default 1e-3, 0 never reuses
+    /// Whether two parts may touch, asked of pairs whose boxes meet if either shape is a compound;
+    /// NULL: all may. `context` is passed on.
+    bool (*parts_meet)(const void* context, int part_a, int part_b);
+    const void* context;
 } cairn_collide_def;
 
 CAIRN_API cairn_collide_def cairn_default_collide_def(void);

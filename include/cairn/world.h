@@ -203,8 +203,10 @@ typedef struct cairn_material {
 /// A part of the compound that is the shape of a body.
 typedef struct cairn_part {
     cairn_material material;
-    double density; ///< kg/m³
-    void* user;     ///< yours: contacts tell the part
+    double density;          ///< kg/m³
+    void* user;              ///< yours: contacts tell the part
+    bool filtered;           ///< it has a filter of its own; else it has that of the body
+    uint32_t category, mask; ///< as of a body, for this part; default 1 and all
 } cairn_part;
 
 typedef struct cairn_body_def {
@@ -417,7 +419,7 @@ CAIRN_API cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id 
 // ---------------------------------------------------------------- queries
 
 // Queries see the bodies where they are now, asleep or awake, with a shape, and with a category in
-// `mask` (all: CAIRN_MASK_ALL). Frozen bodies are not seen. A query changes nothing. Several hits come
+// `mask` (all: CAIRN_MASK_ALL); of parts with filters of their own those with theirs in it. Frozen bodies are not seen. A query changes nothing. Several hits come
 // in no particular order. Numbers that are not finite are refused.
 #define CAIRN_MASK_ALL 0xffffffffu
 

@@ -18,7 +18,10 @@ cairn_material cairn_default_material(void)
 
 cairn_part cairn_default_part(void)
 {
-    return (cairn_part){.material = cairn_default_material(), .density = 1000.0};
+    return (cairn_part){.material = cairn_default_material(),
+                        .density = 1000.0,
+                        .category = 1,
+                        .mask = CAIRN_MASK_ALL};
 }
 
 cairn_body_def cairn_default_body_def(void)
@@ -259,15 +262,6 @@ bool cairn_world_reserve_proxy(cairn_world* world, int proxy)
     world->proxy_body = bodies;
     world->proxy_capacity = capacity;
     return true;
-}
-
-cairn_filter cairn_body_filter(const cairn_body* body)
-{
-    bool fixed = body->type != CAIRN_BODY_DYNAMIC;
-    if (body->frozen)
-        return (cairn_filter){.owner = -1, .fixed = fixed};
-    return (cairn_filter){
-        .category = body->category, .mask = body->mask, .owner = -1, .fixed = fixed};
 }
 
 void cairn_body_measure(cairn_world* world, cairn_body* body)

@@ -276,6 +276,7 @@ cairn_status cairn_body_set_shape(cairn_world* world, cairn_body_id id, const ca
     body->shaped = true;
     body->shape = as.shape;
     body->offset = as.offset;
+    body->parts = parts;
     status = renew_proxy(world, body, &proxy);
     if (status != CAIRN_OK) {
         *body = old;
@@ -287,7 +288,6 @@ cairn_status cairn_body_set_shape(cairn_world* world, cairn_body_id id, const ca
         cairn_broad_remove(world->broad, old.proxy);
 
     body->proxy = proxy;
-    body->parts = parts;
     body->weighed = old.weighed && body->type == CAIRN_BODY_DYNAMIC;
     reframe(world, body, &as);
     return CAIRN_OK;

@@ -9,6 +9,7 @@
 
 #include "world/query.h"
 #include "math/accept.h"
+#include "world/part_filter.h"
 
 // ---------------------------------------------------------------- strays
 
@@ -88,10 +89,38 @@ struct question {
     void* context;
 };
 
+// What a query sees of a body: its shape, or one part after the other where some have filters of
+// their own. Starts from part -1.
+typedef struct piece {
+    const cairn_shape* shape;
+    cairn_transform pose;
+    int part;
+    bool alone; // it is a part, not the whole shape
+} piece;
+
+static bool next_piece(piece* p, const question* q, const cairn_body* body)
+{
+    if (!cairn_body_is_sifted(body)) {
+        *p = (piece){&body->shape, cairn_body_shape_pose(body), p->part + 1, false};
+        return p->part == 0 && (body->category & q->mask);
+    }
+
+    const cairn_compound* compound = body->shape.data.compound;
+    for (int i = p->part + 1; i < compound->count; i++) {
+        if (!(cairn_part_category(body, i) & q->mask))
+            continue;
+        cairn_transform pose =
+            cairn_transform_multiply(cairn_body_shape_pose(body), compound->offsets[i]);
+        *p = (piece){&compound->parts[i], pose, i, true};
+        return true;
+    }
+    return false;
+}
+
 static bool ask(question* q, int slot)
 {
     const cairn_body* body = &q->world->bodies[slot];
-    if (!body->alive || body->frozen || !(body->category & q->mask))
+    if (!body->alive || body->frozen)
         return true;
     cairn_body_id id = {slot, body->generation};
     q->ended = !q->look(q, body, id);
@@ -180,10 +209,29 @@ static void keep_nearest(question* q, const cairn_hit* hit, cairn_body_id id)
     q->reach = hit->t;
 }
 
-static bool nearest_on_ray(question* q, const cairn_body* body, cairn_body_id id)
+// the first hit of a ray, or of a shape that is cast, on what the query sees of a body
+static bool first_hit(cairn_hit* first, const question* q, const cairn_body* body)
+{
+    bool any = false;
+    for (piece p = {.part = -1}; next_piece(&p, q, body);) {
+        cairn_hit hit;
+        bool met = q->shape
+                       ? cairn_shape_cast_shape(q->shape, q->pose, q->way, p.shape, p.pose, &hit)
+                       : cairn_shape_cast_ray(p.shape, p.pose, q->point, q->way, &hit);
+        if (!met || (any && hit.t >= first->t))
+            continue;
+        any = true;
+        *first = hit;
+        if (p.alone)
+            first->part = p.part;
+    }
+    return any;
+}
+
+static bool nearest_hit(question* q, const cairn_body* body, cairn_body_id id)
 {
     cairn_hit hit;
-    if (cairn_shape_cast_ray(&body->shape, cairn_body_shape_pose(body), q->point, q->way, &hit))
+    if (first_hit(&hit, q, body))
         keep_nearest(q, &hit, id);
     return true;
 }
@@ -191,22 +239,13 @@ static bool nearest_on_ray(question* q, const cairn_body* body, cairn_body_id id
 static bool any_on_ray(question* q, const cairn_body* body, cairn_body_id id)
 {
     cairn_hit hit;
-    if (!cairn_shape_cast_ray(&body->shape, cairn_body_shape_pose(body), q->point, q->way, &hit))
+    if (!first_hit(&hit, q, body))
         return true;
     cairn_body_hit out = named(&hit, id);
     q->world->strays->visiting++;
     bool more = q->visit_hit(q->context, &out);
     q->world->strays->visiting--;
     return more;
-}
-
-static bool nearest_of_shape(question* q, const cairn_body* body, cairn_body_id id)
-{
-    cairn_hit hit;
-    if (cairn_shape_cast_shape(q->shape, q->pose, q->way, &body->shape, cairn_body_shape_pose(body),
-                               &hit))
-        keep_nearest(q, &hit, id);
-    return true;
 }
 
 cairn_status cairn_world_cast_ray(const cairn_world* world, cairn_vec3 origin, cairn_vec3 way,
@@ -216,7 +255,7 @@ cairn_status cairn_world_cast_ray(const cairn_world* world, cairn_vec3 origin, c
 
     question q = {.world = world,
                   .mask = mask,
-                  .look = nearest_on_ray,
+                  .look = nearest_hit,
                   .point = origin,
                   .way = way,
                   .hit = &found};
@@ -271,7 +310,7 @@ cairn_status cairn_world_cast_shape(const cairn_world* world, const cairn_shape*
     from.q = cairn_quat_normalize(from.q);
     question q = {.world = world,
                   .mask = mask,
-                  .look = nearest_of_shape,
+                  .look = nearest_hit,
                   .shape = shape,
                   .pose = from,
                   .way = way,
@@ -300,13 +339,18 @@ static bool tell(question* q, cairn_body_id id)
 
 static bool overlapping(question* q, const cairn_body* body, cairn_body_id id)
 {
-    return !cairn_overlap(&body->shape, cairn_body_shape_pose(body), q->shape, q->pose) ||
-           tell(q, id);
+    for (piece p = {.part = -1}; next_piece(&p, q, body);)
+        if (cairn_overlap(p.shape, p.pose, q->shape, q->pose))
+            return tell(q, id);
+    return true;
 }
 
 static bool containing(question* q, const cairn_body* body, cairn_body_id id)
 {
-    return !cairn_contains(&body->shape, cairn_body_shape_pose(body), q->point) || tell(q, id);
+    for (piece p = {.part = -1}; next_piece(&p, q, body);)
+        if (cairn_contains(p.shape, p.pose, q->point))
+            return tell(q, id);
+    return true;
 }
 
 cairn_status cairn_world_overlap(const cairn_world* world, const cairn_shape* shape,
@@ -362,12 +406,14 @@ static bool closer(question* q, const cairn_body* body, cairn_body_id id)
 {
     cairn_shape dot = {.kind = CAIRN_SHAPE_SPHERE};
     cairn_transform at = {q->point, cairn_quat_identity()};
-    cairn_gap g = cairn_distance(&body->shape, cairn_body_shape_pose(body), &dot, at);
-    bool none = q->gap->body.generation == 0;
-    if (g.gap > q->reach || (!none && g.gap == q->reach && id.index > q->gap->body.index))
-        return true;
-    q->reach = g.gap;
-    *q->gap = (cairn_body_gap){id, g.gap, g.point_a, g.normal, g.part_a};
+    for (piece p = {.part = -1}; next_piece(&p, q, body);) {
+        cairn_gap g = cairn_distance(p.shape, p.pose, &dot, at);
+        bool none = q->gap->body.generation == 0;
+        if (g.gap > q->reach || (!none && g.gap == q->reach && id.index > q->gap->body.index))
+            continue;
+        q->reach = g.gap;
+        *q->gap = (cairn_body_gap){id, g.gap, g.point_a, g.normal, p.alone ? p.part : g.part_a};
+    }
     return true;
 }
 

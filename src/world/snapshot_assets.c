@@ -80,7 +80,8 @@ static uint64_t mix_part(uint64_t digest, const cairn_part* part)
     digest = mix_real(mix_real(digest, m->mu_spin), m->restitution);
     digest = mix_real(mix_real(mix_real(digest, m->mu_static), m->mu_roll), part->density);
     digest = mix_real(mix_real(digest, m->stiffness), m->damping);
-    return mix(mix(digest, (uint64_t)m->friction_rule), (uint64_t)m->restitution_rule);
+    digest = mix(mix(digest, (uint64_t)m->friction_rule), (uint64_t)m->restitution_rule);
+    return part->filtered ? mix(mix(digest, part->category), part->mask) : digest;
 }
 
 uint64_t cairn_asset_digest(const cairn_asset* asset)

@@ -167,17 +167,34 @@ static void default_part(api* a)
         api_broken(a, "other defaults than the header says");
 }
 
+// parts with and without filters, for compounds of few parts; they outlive all bodies
+static const cairn_part* parts_for(api* a, const cairn_shape* shape)
+{
+    enum { most = 8 };
+    static cairn_part parts[most];
+    for (int i = 0; i < most && parts[i].density == 0.0; i++) {
+        parts[i] = cairn_default_part();
+        parts[i].filtered = i % 3 > 0;
+        parts[i].category = 1u << i % 4;
+        parts[i].mask = i % 3 == 1 ? CAIRN_MASK_ALL : 5;
+    }
+    bool fits = shape->kind != CAIRN_SHAPE_COMPOUND || !shape->data.compound ||
+                shape->data.compound->count <= most;
+    return fits && api_chance(a, 96) ? parts : NULL;
+}
+
 static void set_shape(api* a)
 {
     target t;
     if (!pick(a, &t))
         return;
     cairn_shape shape = api_pick_shape(a);
+    const cairn_part* parts = parts_for(a, &shape);
     cairn_transform offset = api_chance(a, 64) ? api_pose(a) : cairn_transform_identity();
     double density = api_chance(a, 128) ? api_real(a, 1.0, 5000.0) : 0.0;
     const cairn_shape* given = API_OR_NULL(a, &shape);
     api_begin(a);
-    api_end(a, cairn_body_set_shape(t.world, t.id, given, offset, NULL, density, a->said), t.w);
+    api_end(a, cairn_body_set_shape(t.world, t.id, given, offset, parts, density, a->said), t.w);
 }
 
 // ---------------------------------------------------------------- joints

@@ -347,7 +347,8 @@ static void all_parts(gather* g, const cairn_shape* a, cairn_transform xa, const
 
         for (int k = 0; k < part_count(b) && g->status == CAIRN_OK; k++) {
             cairn_aabb other = several ? part_box(b, k) : box;
-            if (!cairn_aabb_overlap(&box, &other))
+            if (!cairn_aabb_overlap(&box, &other) ||
+                (g->def->parts_meet && !g->def->parts_meet(g->def->context, i, k)))
                 continue;
             side pb = part_of(b, xb, k);
             part_pair(g, &pa, &pb);

@@ -11,6 +11,7 @@
 #include "math/array.h"
 #include "math/simd.h"
 #include "world/alerts.h"
+#include "world/part_filter.h"
 #include "world/sleep/sleep.h"
 #include "world/step/contact_law.h"
 #include "world/step/kinematics.h"
@@ -312,6 +313,11 @@ static cairn_status collide(cairn_world* world, int slot, const cairn_body* a, c
         return CAIRN_NO_MEMORY;
     cairn_status status = CAIRN_OK;
     cairn_collide_def def = {.margin = state->margin, .reuse = reuse};
+    cairn_body_pair bodies = {a, b};
+    if (a->parts || b->parts) {
+        def.parts_meet = cairn_parts_meet;
+        def.context = &bodies;
+    }
     if (far)
         cairn_contacts_clear(&state->contacts);
     else

@@ -22,8 +22,8 @@
 // so. Balls follow their contacts exactly but on surfaces of many pieces.
 
 #include "world/step/trace.h"
-#include "collide/query/time_of_impact.h"
 #include "collide/shape/mesh.h"
+#include "world/part_filter.h"
 #include "world/sleep/sleep.h"
 #include "world/step/contact_law.h"
 #include "world/step/refind.h"
@@ -228,7 +228,7 @@ static cairn_gap nearest(const tracing* job, const cairn_pair* close)
         a == job->slot ? cairn_body_shape_pose(body_a) : sweep_of(job, a, 0.0).from;
     cairn_transform xb =
         b == job->slot ? cairn_body_shape_pose(body_b) : sweep_of(job, b, 0.0).from;
-    return cairn_distance(&body_a->shape, xa, &body_b->shape, xb);
+    return cairn_bodies_distance((cairn_body_pair){body_a, body_b}, xa, xb);
 }
 
 // whether the body can come near the other one of a pair within what is left of the substep: balls
@@ -251,10 +251,10 @@ static double meeting(const tracing* job, const cairn_pair* close, const cairn_s
 {
     cairn_world* world = job->world;
     int a = world->proxy_body[close->a], b = world->proxy_body[close->b];
-    const cairn_shape *shape_a = &world->bodies[a].shape, *shape_b = &world->bodies[b].shape;
+    cairn_body_pair bodies = {&world->bodies[a], &world->bodies[b]};
     cairn_sweep ma = a == job->slot ? *own : sweep_of(job, a, piece);
     cairn_sweep mb = b == job->slot ? *own : sweep_of(job, b, piece);
-    double t = 1.0, gap = cairn_distance(shape_a, ma.from, shape_b, mb.from).gap;
+    double t = 1.0, gap = cairn_bodies_distance(bodies, ma.from, mb.from).gap;
     if (!(gap < INFINITY))
         return piece;
 
@@ -263,7 +263,7 @@ static double meeting(const tracing* job, const cairn_pair* close, const cairn_s
         double deepest = fmin(gap, -may_sink * world->touching);
         for (int k = 0; k < most_halves; k++, t *= 0.5) {
             cairn_transform xa = cairn_sweep_at(&ma, t), xb = cairn_sweep_at(&mb, t);
-            if (cairn_distance(shape_a, xa, shape_b, xb).gap >= deepest)
+            if (cairn_bodies_distance(bodies, xa, xb).gap >= deepest)
                 return t * piece;
         }
         return 0.0;
@@ -273,8 +273,7 @@ static double meeting(const tracing* job, const cairn_pair* close, const cairn_s
     int most = shared_looks - *job->looks;
     most = most < least_looks ? least_looks : most > most_looks ? most_looks : most;
     int left = most;
-    bool hit = cairn_time_of_impact_within(shape_a, &ma, shape_b, &mb, target, &t, &left) ==
-               CAIRN_IMPACT_HIT;
+    bool hit = cairn_bodies_time_of_impact(bodies, &ma, &mb, target, &t, &left) == CAIRN_IMPACT_HIT;
 
     if (*job->looks < shared_looks)
         *job->looks += most - left;
