@@ -286,6 +286,36 @@ TEST(the_armature_of_a_hinge_is_inertia_about_its_axis)
 }
 END
 
+// Two links of a microgram on rotors of 0.75 kg m²; a ball of 3 g falls on the outer one. In joint coordinates the arm
+// has two moments of inertia of 0.75 kg m², and a blow in its plane hardly turns it.
+TEST(links_without_weight_on_heavy_rotors_hold_a_blow)
+{
+    static const char text[] =
+        "<mujoco><default><joint armature='0.75' damping='1'/></default><worldbody>"
+        "<body name='upper'><joint name='a' axis='0 1 0'/><geom type='capsule' "
+        "fromto='0 0 0 0.4 0 0' size='0.02' density='0.0001' contype='0' conaffinity='0'/>"
+        "<body name='roll' pos='0.4 0 0'><joint name='r' axis='1 0 0'/><geom type='capsule' "
+        "fromto='-0.1 0 0 0.1 0 0' size='0.01' density='0.0001' contype='0' conaffinity='0'/>"
+        "<body name='hand'><joint name='b' axis='0 0 1'/><geom type='capsule' "
+        "fromto='0 -0.1 0 0.3 0.1 0' size='0.01' density='0.0001'/></body></body></body>"
+        "<body name='ball' pos='0.6 0.05 0.1'><freejoint/><geom size='0.03' density='25'/></body>"
+        "</worldbody></mujoco>";
+    run r = start(text, NULL);
+    double worst = 0.0;
+    for (int i = 0; i < 200; i++) {
+        cairn_step_report report;
+        CHECK(cairn_scene_step(r.scene, 0.005, &report, NULL) == CAIRN_OK);
+        CHECK(report.frozen == 0 && report.outcome == CAIRN_OUTCOME_CONVERGED);
+        worst = fmax(worst, report.joint_error);
+    }
+    CHECK(worst < 1e-6);
+    CHECK(cairn_robot_get_state(r.robot, r.scene, r.q, r.v, NULL) == CAIRN_OK);
+    for (int i = 0; i < 3; i++)
+        CHECK(fabs(r.v[i]) < 0.05); // 3 g that fall by 0.1 m have 4e-3 N s, at most 0.7 m away
+    end(&r);
+}
+END
+
 // ---------------------------------------------------------------- contacts
 
 TEST(a_pair_collides_whatever_the_types_of_its_geoms_are)
@@ -354,6 +384,7 @@ TESTS(a_mimic_joint_follows_its_leader, followers_are_put_where_the_coordinates_
       controls_are_kept_in_their_range, a_velocity_actuator_reaches_its_speed,
       a_general_actuator_is_affine, a_servo_with_a_force_range_pushes_no_harder,
       the_armature_of_a_hinge_is_inertia_about_its_axis,
+      links_without_weight_on_heavy_rotors_hold_a_blow,
       a_fixed_tendon_pulls_each_joint_by_its_coefficient,
       the_spring_and_range_of_a_tendon_of_one_joint_are_its_own,
       a_pair_collides_whatever_the_types_of_its_geoms_are,

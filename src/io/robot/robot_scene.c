@@ -5,7 +5,8 @@
 // are there for joints of several axes, take a hundredth of the mass and inertia of the link that
 // they lead to, at the same center, so that the whole weighs the same. The armature of a hinge is
 // inertia of its body about the axis: as in joint coordinates as long as the parent does not turn
-// about it.
+// about it. Links that weigh next to nothing beside their rotor get a thousandth of it about the other
+// axes: solves in double precision do not bear moments that differ by a factor of 1e6 and more.
 //
 // Two shapes collide in MuJoCo when the type of one is in the affinity of the other, either way; in
 // Cairn when each one's category is in the other's mask. Each pair (type, affinity) that occurs
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double light_share = 0.01, degrees = 57.29577951308232;
+static const double light_share = 0.01, rotor_share = 1e-3, degrees = 57.29577951308232;
 
 typedef struct writer {
     robot_reader* r;
@@ -267,6 +268,15 @@ static cairn_mat3 outer(cairn_vec3 n)
     return (cairn_mat3){cairn_scale(n.x, n), cairn_scale(n.y, n), cairn_scale(n.z, n)};
 }
 
+// what the rotor of a hinge adds to the inertia I of a link
+static cairn_mat3 rotor(cairn_mat3 I, const robot_joint* joint)
+{
+    double across = rotor_share * joint->armature - 0.5 * (I.cx.x + I.cy.y + I.cz.z);
+    across = fmax(across, 0.0);
+    return cairn_mat3_add(cairn_mat3_diagonal(across, across, across),
+                          cairn_mat3_scale(joint->armature - across, outer(joint->axis)));
+}
+
 static void put_body(writer* w, int model)
 {
     const cairn_robot* robot = w->robot;
@@ -280,7 +290,7 @@ static void put_body(writer* w, int model)
 
     // the rotor of a hinge turns with the link
     if (joint->mobility == CAIRN_MOBILITY_HINGE)
-        I = cairn_mat3_add(I, cairn_mat3_scale(joint->armature, outer(joint->axis)));
+        I = cairn_mat3_add(I, rotor(I, joint));
 
     char name[96];
     begin_item(w);
