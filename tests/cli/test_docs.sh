@@ -17,8 +17,10 @@ check "docs/world.md shows examples/rewind.c" cmp -s page.c example.c
 shown "$source/README.md" > page.c
 program "$source/examples/overhang.c" > example.c
 check "README.md shows examples/overhang.c" cmp -s page.c example.c
-for function in $(grep -o '`cairn_[a-z_]*`' "$source/docs/world.md" | tr -d '`' | sort -u); do
-    check "docs/world.md: $function is in a public header" grep -qrw "$function" "$source/include/cairn"
+for page in world from-other-engines robots scene recording; do
+    for function in $(grep -oE '`(cairn|CAIRN)_[A-Za-z_]*[a-zA-Z]`' "$source/docs/$page.md" | tr -d '`' | sort -u); do
+        check "docs/$page.md: $function is in a public header" grep -qrw "$function" "$source/include/cairn"
+    done
 done
 
 echo "$passed passed, $failed failed"
