@@ -523,6 +523,18 @@ cairn_status cairn_world_set_pair_hook(cairn_world* world, cairn_pair_hook hook,
     return CAIRN_OK;
 }
 
+cairn_status cairn_world_set_contact_hook(cairn_world* world, cairn_contact_hook hook,
+                                          void* context, cairn_error* error)
+{
+    cairn_status status = cairn_world_may_change(world, error);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_world_wake_all(world);
+    world->contact_hook = hook;
+    world->contact_context = context;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_world_set_material_hook(cairn_world* world, cairn_material_hook hook,
                                            void* context, cairn_error* error)
 {
@@ -543,6 +555,31 @@ bool cairn_world_ask_pair(const cairn_world* world, cairn_body_id a, cairn_body_
     own->hooked = true;
     bool may = world->pair_hook(world->pair_context, world, a, b);
     own->hooked = hooked;
+    return may;
+}
+
+bool cairn_world_ask_contact(cairn_world* world, const cairn_pair* pair, const cairn_patch* patch,
+                             const cairn_contact_point* points)
+{
+    int a = world->proxy_body[pair->a], b = world->proxy_body[pair->b];
+    const cairn_contact_point* deepest = points;
+    for (int k = 1; k < patch->count; k++)
+        if (points[k].gap < deepest->gap)
+            deepest = &points[k];
+
+    cairn_contact contact = {.body_a = {a, world->bodies[a].generation},
+                             .body_b = {b, world->bodies[b].generation},
+                             .point = deepest->position,
+                             .normal = patch->normal,
+                             .gap = deepest->gap,
+                             .part_a = patch->part_a,
+                             .part_b = patch->part_b};
+    bool hooked = world->hooked;
+    world->hooked = true;
+    bool may = world->contact_hook(world->contact_context, world, &contact);
+    world->hooked = hooked;
+    if (!may)
+        world->pairs[pair->slot].passes = true;
     return may;
 }
 

@@ -82,6 +82,8 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     to->solve_context = NULL;
     to->pair_hook = NULL;
     to->pair_context = NULL;
+    to->contact_hook = NULL;
+    to->contact_context = NULL;
     to->material_hook = NULL;
     to->material_context = NULL;
     to->task_hook = NULL;
@@ -171,6 +173,8 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
     copy.solve_context = world->solve_context;
     copy.pair_hook = world->pair_hook;
     copy.pair_context = world->pair_context;
+    copy.contact_hook = world->contact_hook;
+    copy.contact_context = world->contact_context;
     copy.material_hook = world->material_hook;
     copy.material_context = world->material_context;
     copy.task_hook = world->task_hook;

@@ -233,6 +233,7 @@ typedef struct cairn_pair_state {
     int touch, touch_count;       ///< its touches: of the last step, or put aside when it sleeps
     bool asleep;                  ///< no body of it moves: its touches lie in `slept`
     bool touching;                ///< between its begin and its end event
+    bool passes;                  ///< the hook of contacts refused some in this step
     bool settled;                 ///< its last narrow phase gave the manifolds that were there
     double margin;                ///< m: how far ahead it looked
     int64_t renewed;              ///< the attempt in which it was looked at again
@@ -361,6 +362,8 @@ struct cairn_world {
     double dt;               ///< s: of the last step
     cairn_pair_hook pair_hook; ///< or NULL
     void* pair_context;
+    cairn_contact_hook contact_hook; ///< or NULL
+    void* contact_context;
     cairn_material_hook material_hook; ///< or NULL
     void* material_context;
     cairn_solve_hook solve_hook; ///< or NULL
@@ -656,6 +659,18 @@ static inline bool cairn_pair_refused(const cairn_world* world, int a, int b)
     cairn_body_id first = {a, world->bodies[a].generation};
     cairn_body_id second = {b, world->bodies[b].generation};
     return !cairn_world_ask_pair(world, first, second);
+}
+
+/// What the hook of contacts says of a patch of a pair. A refusal is noted with the pair.
+bool cairn_world_ask_contact(cairn_world* world, const cairn_pair* pair, const cairn_patch* patch,
+                             const cairn_contact_point* points);
+
+/// Whether the hook of contacts takes a patch of a pair away; `points` are those of the patch.
+static inline bool cairn_patch_refused(cairn_world* world, const cairn_pair* pair,
+                                       const cairn_patch* patch, const cairn_contact_point* points)
+{
+    return world->contact_hook && patch->count > 0 &&
+           !cairn_world_ask_contact(world, pair, patch, points);
 }
 
 /// Whether a joint couples velocities and holds no position.

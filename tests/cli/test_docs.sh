@@ -5,6 +5,9 @@
 # Programs in the manual are those of examples/, which the tests build and run.
 #     bash test_docs.sh PROGRAM SOURCE_DIR
 . "$(dirname "$0")/check.sh"
+status=0
+: > out
+: > err
 
 # the program in the only block of C of a page, and an example without its opening comment
 shown() { sed -n '/^```c$/,/^```$/p' "$1" | sed '1d;$d'; }

@@ -473,6 +473,23 @@ static void some_laws(void* context, const cairn_world* world, cairn_body_id x, 
     law->mu_static = 0.9;
 }
 
+// by the place of the contact
+static bool some_contacts(void* context, const cairn_world* world, const cairn_contact* contact)
+{
+    (void)context;
+    return cairn_world_time(world) >= 0.0 && contact->normal.z + contact->gap < 0.7;
+}
+
+static void set_contact_hook(api* a)
+{
+    target t;
+    if (!pick(a, &t))
+        return;
+    cairn_contact_hook hook = api_chance(a, 128) ? some_contacts : NULL;
+    api_begin(a);
+    api_end(a, cairn_world_set_contact_hook(t.world, hook, NULL, a->said), t.w);
+}
+
 static void set_material_hook(api* a)
 {
     target t;
@@ -628,6 +645,7 @@ const api_call api_change_calls[] = {
     {"cairn_world_hits", hits, 1},
     {"cairn_world_broken", broken, 1},
     {"cairn_world_set_pair_hook", set_pair_hook, 1},
+    {"cairn_world_set_contact_hook", set_contact_hook, 1},
     {"cairn_world_set_material_hook", set_material_hook, 1},
     {0},
 };

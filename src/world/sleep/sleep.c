@@ -73,11 +73,14 @@ static bool stirs(const cairn_body* body)
     return body->alive && (placed || driven);
 }
 
-static bool has_points(const cairn_found* found)
+static bool has_points(cairn_world* world, const cairn_pair* pair, const cairn_found* found)
 {
-    for (int m = 0; m < found->count; m++)
-        if (found->patches[m].count > 0)
+    for (int m = 0; m < found->count; m++) {
+        const cairn_patch* patch = &found->patches[m];
+        if (patch->count > 0 &&
+            !cairn_patch_refused(world, pair, patch, &found->points[patch->first]))
             return true;
+    }
     return false;
 }
 
@@ -96,12 +99,13 @@ static cairn_status wake_pairs(bool* woke, cairn_world* world, double dt)
 
         cairn_found found;
         cairn_status status = cairn_pair_collide(&found, world, &pairs[i], dt, &world->undo.log);
-        if (status == CAIRN_OK && has_points(&found))
+        bool touches = status == CAIRN_OK && has_points(world, &pairs[i], &found);
+        if (touches)
             status = cairn_undo_note_sleepers(world, sleeper);
         if (status != CAIRN_OK)
             return status;
 
-        if (!has_points(&found))
+        if (!touches)
             continue;
 
         cairn_world_wake(world, sleeper);

@@ -404,6 +404,16 @@ typedef struct pair_task {
     double dt, fall; // s, m/s
 } pair_task;
 
+// whether the hook of contacts lets two balls pass
+static bool balls_refused(cairn_world* world, const cairn_pair* pair, const cairn_reach* reach)
+{
+    const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
+    cairn_patch patch = {.normal = reach->n, .count = 1};
+    cairn_contact_point point = {.gap = reach->gap};
+    point.position = cairn_add_scaled(a->x, a->radius + 0.5 * reach->gap, reach->n);
+    return cairn_patch_refused(world, pair, &patch, &point);
+}
+
 // the contact of two balls that may meet within the step; without a manifold
 static cairn_status touch_balls(const pair_task* task, const cairn_pair* pair)
 {
@@ -418,6 +428,8 @@ static cairn_status touch_balls(const pair_task* task, const cairn_pair* pair)
         any = cairn_rotate(a->q, any);
     cairn_reach reach = cairn_balls_reach(a->radius, b->radius, d, distance, any);
     if (reach.gap > state->margin)
+        return CAIRN_OK;
+    if (world->contact_hook && balls_refused(world, pair, &reach))
         return CAIRN_OK;
     if (!cairn_world_reserve_touches(world, world->touch_count + 1))
         return CAIRN_NO_MEMORY;
@@ -442,7 +454,8 @@ static cairn_status touch_points(cairn_world* world, const cairn_pair* pair, dou
     cairn_status status = cairn_pair_collide(&found, world, pair, dt, &world->undo.log);
     for (int m = 0; m < found.count && status == CAIRN_OK; m++) {
         const cairn_patch* patch = &found.patches[m];
-        if (patch->count == 0)
+        if (patch->count == 0 ||
+            cairn_patch_refused(world, pair, patch, &found.points[patch->first]))
             continue;
         if (!cairn_world_reserve_touches(world, world->touch_count + patch->count))
             return CAIRN_NO_MEMORY;
@@ -476,6 +489,7 @@ static cairn_status touch_pair(const pair_task* task, const cairn_pair* pair)
         return cairn_pair_end(world, state);
     }
     int begin = world->touch_count;
+    state->passes = false;
     cairn_status status =
         cairn_are_balls(a, b) ? touch_balls(task, pair) : touch_points(world, pair, task->dt);
     if (status != CAIRN_OK)

@@ -117,7 +117,8 @@ static cairn_status measure(depth* out, cairn_world* world, const cairn_pair* pa
     const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
     *out = (depth){0};
     if (cairn_are_balls(a, b)) {
-        if (cairn_body_is_soft(a) || cairn_body_is_soft(b))
+        if (cairn_body_is_soft(a) || cairn_body_is_soft(b) || world->pairs[pair->slot].passes ||
+            cairn_pair_refused(world, ia, ib))
             return CAIRN_OK;
         out->seen = a->radius + b->radius - cairn_norm(cairn_sub(b->x, a->x));
         return CAIRN_OK;
@@ -130,6 +131,8 @@ static cairn_status measure(depth* out, cairn_world* world, const cairn_pair* pa
     cairn_status status = cairn_pair_look_again(&found, world, pair, dt, reuse);
     for (int m = 0; m < found.count && status == CAIRN_OK; m++) {
         const cairn_patch* patch = &found.patches[m];
+        if (cairn_patch_refused(world, pair, patch, &found.points[patch->first]))
+            continue;
         out->hidden = fmax(out->hidden, patch->cache.drift);
         for (int k = 0; k < patch->count; k++)
             out->seen = fmax(out->seen, -found.points[patch->first + k].gap);

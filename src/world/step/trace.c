@@ -86,6 +86,7 @@ static bool list_neighbors(neighbors* all, const cairn_way* ways, cairn_world* w
                 int slot = slots[side];
                 if (!ways[slot].swift ||
                     !is_traced(&world->bodies[slot], &world->bodies[slots[1 - side]]) ||
+                    world->pairs[close[i].slot].passes ||
                     cairn_pair_refused(world, slots[0], slots[1]))
                     continue;
                 total++;
