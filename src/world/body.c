@@ -114,6 +114,13 @@ cairn_transform cairn_body_pose(const cairn_body* body)
     return cairn_transform_multiply(here, inverse(body->principal));
 }
 
+void cairn_body_set_principal(cairn_body* body, cairn_transform principal)
+{
+    cairn_vec3 p = principal.p;
+    body->principal = principal;
+    body->plain = principal.q.w == 1.0 && p.x == 0.0 && p.y == 0.0 && p.z == 0.0;
+}
+
 cairn_transform cairn_body_shape_pose(const cairn_body* body)
 {
     cairn_transform here = {body->x, body->q};

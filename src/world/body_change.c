@@ -59,7 +59,7 @@ static void reframe(cairn_world* world, cairn_body* body, const cairn_body* as)
         *frame = cairn_transform_relative(as->principal, cairn_transform_multiply(old, *frame));
     }
 
-    body->principal = as->principal;
+    cairn_body_set_principal(body, as->principal);
     body->offset = as->offset;
     body->inertia = as->inertia;
     body->mass = as->mass;

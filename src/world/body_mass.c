@@ -138,7 +138,7 @@ cairn_status cairn_body_weigh(cairn_body* body, const cairn_body_def* def, cairn
 
     // the shape as seen from the principal frame
     cairn_transform back = cairn_transform_relative(principal, cairn_transform_identity());
-    body->principal = principal;
+    cairn_body_set_principal(body, principal);
     body->offset = cairn_transform_multiply(back, def->shape_offset);
     return CAIRN_OK;
 }

@@ -130,6 +130,8 @@ static void code_mass(cairn_codec* c, cairn_body* body)
     cairn_code_vec(c, &body->inertia);
     code_mat3(c, &body->inverse_inertia);
     cairn_code_transform(c, &body->principal);
+    if (!c->writing)
+        cairn_body_set_principal(body, body->principal);
     cairn_code_transform(c, &body->offset);
     cairn_code_real(c, &body->radius);
     cairn_code_real(c, &body->gravity_scale);

@@ -62,6 +62,7 @@ typedef struct cairn_body {
     bool sleepless : 1; ///< it may not fall asleep
     bool spread : 1;    ///< other processes have it, too; see cairn_world_exchange
     bool copy : 1;      ///< and one of them owns it
+    bool plain : 1;     ///< `principal` is the identity
     cairn_body_type type;
     int proxy;           ///< in the broad phase, or -1
     double inverse_mass; ///< 0 unless dynamic
@@ -78,6 +79,9 @@ typedef struct cairn_body {
     void* user;
 
     cairn_material material;
+    uint32_t category, mask;
+    double mass;             ///< kg: when it is dynamic; 0: not known
+    const cairn_part* parts; ///< of its compound, or NULL
 
     cairn_quat q;               ///< principal axes -> world
     cairn_vec3 inertia;         ///< kg m²: principal moments
@@ -87,7 +91,6 @@ typedef struct cairn_body {
 
     cairn_transform principal; ///< principal frame -> body frame
     cairn_transform offset;    ///< shape frame -> principal frame
-    uint32_t category, mask;
 
     double stood;       ///< s: for how long it has been where it is, or nearly
     double wait;        ///< s: so long it has to, before it is asked again whether it could stand
@@ -95,15 +98,14 @@ typedef struct cairn_body {
     cairn_quat stood_q;
     cairn_pace pace;
 
-    double mass;             ///< kg: when it is dynamic; 0: not known
-    const cairn_part* parts; ///< of its compound, or NULL
-    bool weighed;            ///< it has the principal frame of that mass
-    bool disabled;           ///< frozen by choice; see body_change.c
-    bool aimed;              ///< on its way to a target, where it stops
-    bool belt;               ///< its surface moves and it does not
+    bool weighed;       ///< it has the principal frame of that mass
+    bool disabled;      ///< frozen by choice; see body_change.c
+    bool aimed;         ///< on its way to a target, where it stops
+    bool belt;          ///< its surface moves and it does not
     int shared;         ///< of the first body of an island at rest whose loads were shared: their
     int shared_touches; ///< multiplicity plus 1, and the island's contacts; see share.c
 } cairn_body;
+_Static_assert(offsetof(cairn_body, q) % 64 == 0, "x and q, all of a pose, take two cache lines");
 
 /// The lines of a contact that has some: edges, axes of rims, or the form of an ellipsoid; in the
 /// principal frames.
@@ -726,6 +728,9 @@ void cairn_body_refresh(cairn_body* body);
 
 /// The body's pose in the user's frame.
 cairn_transform cairn_body_pose(const cairn_body* body);
+
+/// Sets the principal frame.
+void cairn_body_set_principal(cairn_body* body, cairn_transform principal);
 
 /// The pose of the body's shape where the body is now.
 cairn_transform cairn_body_shape_pose(const cairn_body* body);
