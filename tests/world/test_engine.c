@@ -208,6 +208,31 @@ TEST(grains_come_to_lie_on_each_other_and_not_on_air)
 }
 END
 
+// Ten cubes and a ball on a block, L m from the origin along each axis: positions are rounded to 1e-16 L, and nothing
+// is off by more than ten times that.
+TEST(a_stack_stands_far_from_the_origin_as_well_as_double_precision_has_places)
+{
+    for (double L = 1e3; L < 2e8; L *= 10.0) {
+        cairn_world* world = worlds_empty(cairn_default_world_def());
+        cairn_body_id top, ball;
+        worlds_add(world, CAIRN_BODY_STATIC, cairn_shape_box(cairn_vec(10.0, 10.0, 1.0)),
+                   cairn_vec(L, L, L - 1.0));
+        for (int i = 0; i < 10; i++)
+            top = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.5)),
+                             cairn_vec(L, L, L + 0.5 + i));
+        ball = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.25),
+                          cairn_vec(L + 3.0, L, L + 3.0));
+
+        cairn_step_report report = worlds_run(world, 180);
+        CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED && report.frozen == 0);
+        CHECK(worlds_state(world, top).asleep);
+        CHECK_NEAR(worlds_state(world, top).pose.p.z, L + 9.5, 1e-15 * L);
+        CHECK_NEAR(worlds_state(world, ball).pose.p.z, L + 0.25, 1e-15 * L + 1e-12);
+        cairn_world_destroy(world);
+    }
+}
+END
+
 TESTS(a_blow_passes_through_a_row_of_balls_to_the_last,
       two_balls_part_with_the_share_of_their_speed_that_restitution_says,
       a_ball_comes_up_again_to_the_share_of_its_height_that_restitution_says,
@@ -215,4 +240,5 @@ TESTS(a_blow_passes_through_a_row_of_balls_to_the_last,
       a_column_at_rest_does_not_move_by_a_bit, a_heap_that_is_swept_is_judged_by_the_certificate,
       overlaps_go_through_a_column_within_a_step,
       a_stack_that_fell_stands_without_the_overlaps_of_its_landing,
-      grains_come_to_lie_on_each_other_and_not_on_air)
+      grains_come_to_lie_on_each_other_and_not_on_air,
+      a_stack_stands_far_from_the_origin_as_well_as_double_precision_has_places)
