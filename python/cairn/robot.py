@@ -95,6 +95,7 @@ class Robot:
         return J
 
     def mass_matrix(self, q) -> np.ndarray:
+        """The mass matrix M(q), nv x nv."""
         q, M = self._q(q), np.empty((self.nv, self.nv))
         call(lib.cairn_multibody_mass_matrix, self._model, doubles(q), doubles(M))
         return M
@@ -163,6 +164,7 @@ class Robot:
         return q, v
 
     def set_state(self, scene: Scene, q, v=None) -> None:
+        """Places the bodies of the robot in its scene by joint coordinates; without v at rest."""
         q, v = self._q(q), self._v(v, "v")
         call(lib.cairn_robot_set_state, self._c, scene._c, doubles(q), ffi.NULL if v is None else doubles(v))
 

@@ -9,6 +9,7 @@ import html
 import json
 import os
 import tempfile
+from typing import Any
 
 import numpy as np
 
@@ -209,7 +210,7 @@ class Run:
         """The replay as a page of its own."""
         call(lib.cairn_replay_write, self._replay, path_of(path), force)
 
-    def plot(self, *names: str):
+    def plot(self, *names: str) -> Any:
         """Plots columns over time (matplotlib)."""
         from matplotlib import pyplot
         names = names or ("kinetic", "residual")

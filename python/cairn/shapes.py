@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._core import BadInput, call, ffi, lib, of_c, text_of, transform, vec3
+from ._core import BadInput, Record, call, ffi, lib, of_c, text_of, transform, vec3
 
 
 class Shape:
@@ -22,7 +22,7 @@ class Shape:
         """"sphere", "box", "hull", ..."""
         return text_of(lib.cairn_shape_name(self._c.kind)).replace("-", "_")
 
-    def mass_properties(self):
+    def mass_properties(self) -> Record:
         """Volume (m³), center (m) and inertia (m⁵) at density 1."""
         mass = ffi.new("cairn_mass_properties*")
         call(lib.cairn_shape_mass, self._c, mass)

@@ -104,9 +104,11 @@ class Body:
         return self.state.mass
 
     def set_pose(self, position, quaternion=(1.0, 0.0, 0.0, 0.0)) -> None:
+        """Places the body frame in the world."""
         call(lib.cairn_body_set_pose, self.world._c, self._id[0], transform(position, quaternion))
 
     def set_velocity(self, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0)) -> None:
+        """The velocity of the center of mass (m/s) and the spin (rad/s)."""
         call(lib.cairn_body_set_velocity, self.world._c, self._id[0], vec3(velocity), vec3(spin))
 
     @property
@@ -164,6 +166,7 @@ class Body:
         call(lib.cairn_body_set_target, self.world._c, self._id[0], transform(position, quaternion), dt)
 
     def wake(self) -> None:
+        """Wakes the body and its island."""
         call(lib.cairn_body_wake, self.world._c, self._id[0])
 
     def remove(self) -> None:
@@ -220,7 +223,31 @@ class Joint:
         """The speed that the motor is to reach (rad/s or m/s) and what it has (N m or N)."""
         call(lib.cairn_joint_set_motor, self.world._c, self._id[0], speed, strength)
 
+    def set_limits(self, lo: float, hi: float) -> None:
+        """The limits of the free coordinate (rad or m); infinite: none."""
+        call(lib.cairn_joint_set_limits, self.world._c, self._id[0], lo, hi)
+
+    def set_spring(self, stiffness: float, damping: float, rest: float = 0.0) -> None:
+        """The spring of the free coordinate; both 0: none. Ends a servo."""
+        call(lib.cairn_joint_set_spring, self.world._c, self._id[0], stiffness, damping, rest)
+
+    def set_servo(self, target: float, stiffness: float, damping: float, strength: float = float("inf")) -> None:
+        """A position servo: the force -stiffness (x - target) - damping x', at most `strength` (N or N m)."""
+        call(lib.cairn_joint_set_servo, self.world._c, self._id[0], target, stiffness, damping, strength)
+
+    def set_break(self, force: float = 0.0, torque: float = 0.0) -> None:
+        """Loads (N, N m) above which the joint is removed at the end of a step; 0: never."""
+        call(lib.cairn_joint_set_break, self.world._c, self._id[0], force, torque)
+
+    @property
+    def motion(self) -> Record:
+        """coordinate and speed, all six coordinates of B in A, forces of motor, limit and spring, force and torque at the point."""
+        motion = ffi.new("cairn_joint_motion*")
+        call(lib.cairn_joint_get_motion, self.world._c, self._id[0], motion)
+        return namespace(motion)
+
     def remove(self) -> None:
+        """Takes the joint out of the world."""
         call(lib.cairn_world_remove_joint, self.world._c, self._id[0])
 
     def __repr__(self) -> str:
@@ -229,6 +256,38 @@ class Joint:
             return "<cairn.Joint %d, %s, at %.6g>" % (self.index, d.kind, self.coordinate)
         except BadInput:
             return "<cairn.Joint %d, removed>" % self.index
+
+
+class Sensor:
+    """A shape of a world that pushes nothing and reports the bodies that share a point with it."""
+
+    __slots__ = ("world", "_id")
+
+    def __init__(self, world: "World", identity):
+        self.world = world
+        self._id = ffi.new("cairn_sensor_id*", identity)
+
+    @property
+    def inside(self) -> list[Body]:
+        """The bodies in it at the end of the last step, asleep and static ones included."""
+        count = lib.cairn_sensor_inside(self.world._c, self._id[0], ffi.NULL, 0)
+        bodies = ffi.new("cairn_body_id[]", max(count, 1))
+        lib.cairn_sensor_inside(self.world._c, self._id[0], bodies, count)
+        return [Body(self.world, bodies[i]) for i in range(count)]
+
+    def remove(self) -> None:
+        """Takes the sensor out of the world, without events."""
+        call(lib.cairn_world_remove_sensor, self.world._c, self._id[0])
+
+    def __eq__(self, other) -> bool:
+        return (isinstance(other, Sensor) and self.world is other.world and self._id.index == other._id.index
+                and self._id.generation == other._id.generation)
+
+    def __hash__(self) -> int:
+        return hash((self._id.index, self._id.generation))
+
+    def __repr__(self) -> str:
+        return "<cairn.Sensor %d with %d bodies inside>" % (self._id.index, len(self.inside))
 
 
 class World:
@@ -311,6 +370,19 @@ class World:
         call(lib.cairn_world_add_joint, self._c, definition, identity)
         return Joint(self, identity[0])
 
+    def add_sensor(self, shape: Shape, *, body: Body | None = None, position=(0.0, 0.0, 0.0), quaternion=(1.0, 0.0, 0.0, 0.0),
+                   mask: int = MASK_ALL) -> Sensor:
+        """Adds a sensor, a convex shape in the world or on a body, that reports bodies with a category in `mask`."""
+        definition = ffi.new("cairn_sensor_def*")
+        definition[0] = lib.cairn_default_sensor_def()
+        definition.shape, definition.pose, definition.mask = shape._c, transform(position, quaternion), mask
+        if body is not None:
+            definition.body = body._id[0]
+        identity = ffi.new("cairn_sensor_id*")
+        call(lib.cairn_world_add_sensor, self._c, definition, identity)
+        self._keeps.append(shape)
+        return Sensor(self, identity[0])
+
     def exclude(self, a: Body, b: Body, excluded: bool = True) -> None:
         """Keeps two bodies from colliding, or lets them."""
         call(lib.cairn_world_exclude, self._c, a._id[0], b._id[0], excluded)
@@ -379,12 +451,15 @@ class World:
         return namespace(definition)
 
     def set_gravity(self, gravity) -> None:
+        """Gravity from now on, m/s²."""
         call(lib.cairn_world_set_gravity, self._c, vec3(gravity))
 
     def set_method(self, method: str = "auto", tolerance: float = 0.0, iterations: int = 0) -> None:
+        """What solves the steps from now on; 0: the tolerance of the preset, the method's own limit."""
         call(lib.cairn_world_set_method, self._c, method.encode(), tolerance, iterations)
 
     def wake_all(self) -> None:
+        """Wakes every body."""
         lib.cairn_world_wake_all(self._c)
 
     # ------------------------------------------------------------ arrays
@@ -448,6 +523,29 @@ class World:
         def pairs(first, count):
             return np.array([(first[i].body_a.index, first[i].body_b.index) for i in range(count)], np.int32).reshape(-1, 2)
         return Record(begun=pairs(events.begun, events.begun_count), ended=pairs(events.ended, events.ended_count))
+
+    def sensor_events(self) -> Record:
+        """begun and ended: lists of (sensor, body) of bodies that entered or left in the last step."""
+        events = lib.cairn_world_sensor_events(self._c)
+
+        def pairs(first, count):
+            return [(Sensor(self, first[i].sensor), Body(self, first[i].body)) for i in range(count)]
+        return Record(begun=pairs(events.begun, events.begun_count), ended=pairs(events.ended, events.ended_count))
+
+    def set_hit_speed(self, speed: float) -> None:
+        """From now on `hits` lists the pairs that start touching at this speed (m/s) or faster; 0: none."""
+        call(lib.cairn_world_set_hit_speed, self._c, speed)
+
+    def hits(self) -> list[Record]:
+        """body_a, body_b, point, normal, speed (m/s) and impulse (N s) of the hits of the last step."""
+        count = ffi.new("int*")
+        first = lib.cairn_world_hits(self._c, count)
+        found = []
+        for i in range(count[0]):
+            hit = namespace(first + i)
+            hit.body_a, hit.body_b = Body(self, first[i].body_a), Body(self, first[i].body_b)
+            found.append(hit)
+        return found
 
     # ------------------------------------------------------------ snapshots and queries
 

@@ -253,3 +253,59 @@ def test_other_threads_run_during_a_step():
     stop.set()
     thread.join()
     assert sum(start < t < end for t in ticks) >= min(3, (end - start) / 0.02)
+
+
+def test_a_sensor_tells_who_enters_stays_and_leaves():
+    world = cairn.World(gravity=(0, 0, 0))
+    ball = world.add_body(cairn.sphere(0.1), velocity=(1, 0, 0))
+    door = world.add_sensor(cairn.box(0.5, 2, 2), position=(1, 0, 0))
+    entered, left = [], []
+    for _ in range(120):
+        world.step(1 / 60)
+        events = world.sensor_events()
+        entered += [(world.time, sensor, body) for sensor, body in events.begun]
+        left += [(world.time, sensor, body) for sensor, body in events.ended]
+        assert (ball in door.inside) == bool(entered and not left)
+    assert [e[1:] for e in entered] == [(door, ball)] and [e[1:] for e in left] == [(door, ball)]
+    # the box reaches from 0.75 to 1.25 m, the ball 0.1 m ahead and behind
+    assert entered[0][0] == pytest.approx(0.65, abs=1 / 60) and left[0][0] == pytest.approx(1.35, abs=1 / 60)
+    assert "0 bodies" in repr(door)
+    door.remove()
+    with pytest.raises(cairn.BadInput):
+        door.remove()
+
+
+def test_a_hit_tells_its_speed_and_impulse():
+    world = cairn.World(gravity=(0, 0, 0))
+    wall = world.add_body(cairn.box(1, 1, 1), type="static")
+    ball = world.add_body(cairn.sphere(0.1), position=(-2, 0, 0), velocity=(3, 0, 0), mass=2, material={"restitution": 0})
+    world.set_hit_speed(1)
+    hits = [hit for _ in range(60) for hit in (world.step(1 / 60), world.hits())[1]]
+    assert len(hits) == 1 and {hits[0].body_a, hits[0].body_b} == {wall, ball}
+    assert hits[0].speed == pytest.approx(3, abs=1e-9) and hits[0].impulse == pytest.approx(6, abs=1e-6)
+
+
+def test_a_servo_holds_a_hinge_where_it_is_told_to():
+    world = cairn.World(gravity=(0, 0, 0))
+    arm = world.add_body(cairn.box(1, 0.1, 0.1), position=(0.5, 0, 0))
+    hinge = world.add_joint("hinge", None, arm, at=(0, 0, 0), axis=(0, 0, 1))
+    hinge.set_servo(0.7, 500, 100)
+    world.step(1 / 60, steps=300)
+    assert hinge.motion.coordinate == pytest.approx(0.7, abs=1e-3) and hinge.motion.speed == pytest.approx(0, abs=1e-3)
+    hinge.set_limits(-1, 0.5)
+    world.step(1 / 60, steps=60)
+    assert hinge.motion.coordinate == pytest.approx(0.5, abs=1e-3) and hinge.motion.limit < 0
+    hinge.set_limits(float("-inf"), float("inf"))
+    hinge.set_spring(500, 100, -0.2)
+    world.step(1 / 60, steps=300)
+    assert hinge.coordinate == pytest.approx(-0.2, abs=1e-3)
+
+
+def test_everything_public_is_documented_and_typed():
+    import inspect
+    for name in cairn.__all__:
+        thing = getattr(cairn, name)
+        assert thing.__doc__, name
+        for method, function in vars(thing).items() if inspect.isclass(thing) else ():
+            if inspect.isfunction(function) and not method.startswith("_"):
+                assert function.__doc__ and "return" in function.__annotations__, name + "." + method
