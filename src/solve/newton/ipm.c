@@ -56,6 +56,26 @@
 // those points proximal-point Newton comes no further than from here. The same residuals that fall with
 // the barrier gain nothing in the present driver: 11 factorizations instead of 25 on one heap, 300
 // instead of 30 on another.
+//
+// What proximal-point Newton does there (seen on three heaps of 100 spheres, μ 0.1 and 0.3): after some
+// 60 factorizations 30 to 70 contacts slide clearly and 200 to 300 creep, most at 1e-6 m/s or less.
+// Chains of spheres between opposite walls carry several times the impulses of the rest, more than
+// they can bear, and unload by u/ε in every outer step; with less ε the inner problem fails, because contacts
+// that stick come to slide one by one on the way. It is no exact self-stress: the least point of
+// ½ r·(W/s + 1) r - Σ log det r' goes to zero with s at every contact, though in the chains only
+// below s ~ 1e-8 (one heap at μ 0.1) and 1e-10 (μ 0.3).
+//
+// Nor did these help. On single heaps: Coulomb's law on what slides and the barrier of the convex
+// problem on what creeps (ends at errors of 5e-3 to 2e-2); steps from one change of state to the
+// next with the orientation of the path kept (500 changes, 15 to 36 turns, no end). On 32 heaps with
+// a limit of 400 factorizations, where 12 fail as it is: a path of least impulses, ε r in place of
+// ε (r - r_k), and proximal-point Newton from its end (22 fail); interior points again from where
+// proximal-point Newton got to, in turns with it (11 to 16 fail). Impulses held near R by a softness
+// m/R², with a start there: at R = 300 |q|/√n a median of 58 factorizations instead of 188 on the 32
+// heaps that R was chosen on, but, with the present start as the second, 16,573 instead of 16,604 in
+// all on 80 others (24 and 27 fail).
+// Proximal-point Newton that keeps ε while it follows a drift: 36 instead of 40 of 166 heaps and walls
+// fail, but stacks under a million times their weight take 34 factorizations (at most 20 as it is).
 
 #include "math/numbers.h"
 #include "solve/newton/exact.h"
