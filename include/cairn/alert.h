@@ -100,11 +100,11 @@ typedef bool (*cairn_pair_hook)(void* context, const cairn_world* world, cairn_b
 CAIRN_API cairn_status cairn_world_set_pair_hook(cairn_world* world, cairn_pair_hook hook,
                                                  void* context, cairn_error* error);
 
-/// Whether the contacts of two parts along a normal count in this step, for one-way platforms and walls that are
-/// open from one side. `contact` is the deepest of them, or the nearest, and has no impulse yet. Asked
-/// before they are solved, again in each step, and where a step looks at a pair once more: a function
-/// of the contact and of the world as it is when the step begins. A pair of which contacts were
-/// refused may pass through each other at any speed in that step. May read the world.
+/// Whether the contacts of two parts along a normal count in this step: one-way platforms, walls that
+/// are open from one side. `contact` is the deepest of them, or the nearest, and has no impulse yet.
+/// Asked before they are solved, again in each step, and where a step looks at a pair once more: a
+/// function of the contact and of the world as it is when the step begins. A pair of which contacts
+/// were refused may pass through each other at any speed in that step. May read the world.
 typedef bool (*cairn_contact_hook)(void* context, const cairn_world* world,
                                    const cairn_contact* contact);
 CAIRN_API cairn_status cairn_world_set_contact_hook(cairn_world* world, cairn_contact_hook hook,

@@ -419,8 +419,9 @@ CAIRN_API cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id 
 // ---------------------------------------------------------------- queries
 
 // Queries see the bodies where they are now, asleep or awake, with a shape, and with a category in
-// `mask` (all: CAIRN_MASK_ALL); of parts with filters of their own those with theirs in it. Frozen bodies are not seen. A query changes nothing. Several hits come
-// in no particular order. Numbers that are not finite are refused.
+// `mask` (all: CAIRN_MASK_ALL); of parts with filters of their own, those with their category in it.
+// Frozen bodies are not seen. A query changes nothing. Several hits come in no particular order.
+// Numbers that are not finite are refused.
 #define CAIRN_MASK_ALL 0xffffffffu
 
 /// Where a ray or a cast shape meets a body.

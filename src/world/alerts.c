@@ -562,10 +562,10 @@ bool cairn_world_ask_contact(cairn_world* world, const cairn_pair* pair, const c
                              const cairn_contact_point* points)
 {
     int a = world->proxy_body[pair->a], b = world->proxy_body[pair->b];
-    const cairn_contact_point* deepest = points;
+    const cairn_contact_point* deepest = &points[patch->first];
     for (int k = 1; k < patch->count; k++)
-        if (points[k].gap < deepest->gap)
-            deepest = &points[k];
+        if (points[patch->first + k].gap < deepest->gap)
+            deepest = &points[patch->first + k];
 
     cairn_contact contact = {.body_a = {a, world->bodies[a].generation},
                              .body_b = {b, world->bodies[b].generation},

@@ -355,7 +355,9 @@ cairn_status cairn_body_set_filter(cairn_world* world, cairn_body_id id, uint32_
     cairn_world_wake_around(world, id.index);
     body->category = category;
     body->mask = mask;
-    body->moved = true;
+
+    // pairs may go on, of parts with filters of their own: their manifolds are found anew
+    body->moved = body->replaced = true;
     world->version++;
     return tell_broad(world, body, error);
 }

@@ -667,7 +667,7 @@ static inline bool cairn_pair_refused(const cairn_world* world, int a, int b)
 bool cairn_world_ask_contact(cairn_world* world, const cairn_pair* pair, const cairn_patch* patch,
                              const cairn_contact_point* points);
 
-/// Whether the hook of contacts takes a patch of a pair away; `points` are those of the patch.
+/// Whether the hook of contacts takes a patch of a pair away; `points` are those of all its patches.
 static inline bool cairn_patch_refused(cairn_world* world, const cairn_pair* pair,
                                        const cairn_patch* patch, const cairn_contact_point* points)
 {

@@ -82,6 +82,29 @@ TEST(a_part_that_does_not_meet_the_floor_sinks_into_it)
 }
 END
 
+// a change of the body's filter while it rests changes it for the parts that have no other
+TEST(a_filter_of_the_body_changes_for_the_parts_without_one)
+{
+    for (int asleep = 0; asleep < 2; asleep++) {
+        bar b;
+        make_bar(&b);
+        cairn_world_def def = cairn_default_world_def();
+        def.sleep = asleep;
+        cairn_world* world = worlds_empty(def);
+        worlds_ground(world);
+        b.parts[1].filtered = true;
+        cairn_body_id id = add_bar(world, &b, cairn_vec(0.0, 0.0, 0.5), cairn_vec(0.0, 0.0, 0.0));
+        worlds_run(world, 60);
+        CHECK_NEAR(height(world, id), 0.5, 1e-6);
+        CHECK(cairn_body_set_filter(world, id, walls, (uint32_t)~floors, NULL) == CAIRN_OK);
+        worlds_run(world, 60);
+        CHECK_NEAR(height(world, id), 0.0, 1e-3);
+        cairn_world_destroy(world);
+        cairn_compound_destroy(b.compound);
+    }
+}
+END
+
 TEST(a_filter_that_says_what_the_body_says_changes_no_bit)
 {
     bar plain, told;
@@ -247,6 +270,7 @@ TEST(bytes_of_another_filter_are_refused)
 END
 
 TESTS(a_part_that_does_not_meet_the_floor_sinks_into_it,
+      a_filter_of_the_body_changes_for_the_parts_without_one,
       a_filter_that_says_what_the_body_says_changes_no_bit,
       the_parts_of_a_fast_body_meet_what_their_filters_allow,
       queries_see_the_parts_whose_category_they_ask_for, bytes_of_another_filter_are_refused)

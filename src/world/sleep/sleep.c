@@ -77,8 +77,7 @@ static bool has_points(cairn_world* world, const cairn_pair* pair, const cairn_f
 {
     for (int m = 0; m < found->count; m++) {
         const cairn_patch* patch = &found->patches[m];
-        if (patch->count > 0 &&
-            !cairn_patch_refused(world, pair, patch, &found->points[patch->first]))
+        if (patch->count > 0 && !cairn_patch_refused(world, pair, patch, found->points))
             return true;
     }
     return false;

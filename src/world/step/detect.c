@@ -454,8 +454,7 @@ static cairn_status touch_points(cairn_world* world, const cairn_pair* pair, dou
     cairn_status status = cairn_pair_collide(&found, world, pair, dt, &world->undo.log);
     for (int m = 0; m < found.count && status == CAIRN_OK; m++) {
         const cairn_patch* patch = &found.patches[m];
-        if (patch->count == 0 ||
-            cairn_patch_refused(world, pair, patch, &found.points[patch->first]))
+        if (patch->count == 0 || cairn_patch_refused(world, pair, patch, found.points))
             continue;
         if (!cairn_world_reserve_touches(world, world->touch_count + patch->count))
             return CAIRN_NO_MEMORY;

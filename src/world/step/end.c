@@ -131,7 +131,7 @@ static cairn_status measure(depth* out, cairn_world* world, const cairn_pair* pa
     cairn_status status = cairn_pair_look_again(&found, world, pair, dt, reuse);
     for (int m = 0; m < found.count && status == CAIRN_OK; m++) {
         const cairn_patch* patch = &found.patches[m];
-        if (cairn_patch_refused(world, pair, patch, &found.points[patch->first]))
+        if (cairn_patch_refused(world, pair, patch, found.points))
             continue;
         out->hidden = fmax(out->hidden, patch->cache.drift);
         for (int k = 0; k < patch->count; k++)

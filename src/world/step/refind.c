@@ -381,7 +381,7 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
         world->touches[c].moved = false;
     for (int m = 0; status == CAIRN_OK && m < found.count; m++) {
         const cairn_patch* patch = &found.patches[m];
-        if (cairn_patch_refused(world, close, patch, &found.points[patch->first]))
+        if (cairn_patch_refused(world, close, patch, found.points))
             continue;
         for (int k = 0; k < patch->count && status == CAIRN_OK; k++) {
             cairn_touch touch =
