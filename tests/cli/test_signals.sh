@@ -119,12 +119,12 @@ check "an interrupted bench ends by the signal" ended 130
 
 # ---------------------------------------------------------------- view
 start view column --paused --json
-let_work $pid 5
+for _ in $(seq 600); do
+    says out url && break
+    kill -0 $pid 2> /dev/null || break
+    sleep 0.1
+done
 if kill -0 $pid 2> /dev/null; then
-    for _ in $(seq 100); do
-        says out url && break
-        sleep 0.1
-    done
     begun=$(now)
     kill -s INT $pid
     wait $pid
