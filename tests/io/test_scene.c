@@ -5,6 +5,7 @@
 #include <cairn/io.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static cairn_scene* read_text(const char* text)
 {
@@ -240,9 +241,6 @@ TEST(a_wrong_scene_is_refused_with_line_column_and_key)
     refuse("{\"cairn\": 1, \"bodies\": [{\"shape\": {\"kind\": \"hull\", "
            "\"points\": [[0,0,0],[1,0,0],[0,1,0],[1,1,0]]}}]}",
            "test.json:1:26: bodies[0].shape is refused", "plane");
-    refuse("{\"cairn\": 1, \"bodies\": [{\"grid\": {\"count\": [1000, 1000, 1000], \"pitch\": 1}, "
-           "\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}]}",
-           "test.json:1:25: bodies[0]", "too big");
     refuse("{\"cairn\": 1, \"comment\": 5, \"bodies\": []}", "test.json:1:14: comment", "text");
     refuse("{\"cairn\": 1, \"materials\": {\"ice\": {\"mu\": -1}}, \"bodies\": []}",
            "test.json:1:36: materials.ice.mu is -1", ">= 0");
@@ -256,6 +254,21 @@ TEST(a_wrong_scene_is_refused_with_line_column_and_key)
     refuse("{\"cairn\": 1, \"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"mesh\", "
            "\"vertices\": [[0,0,0],[1,0,0],[0,1,0]], \"triangles\": [[0, 1.5, 2]]}}]}",
            "test.json:1:", "indices of vertices");
+}
+END
+
+TEST(copies_that_make_a_scene_too_big_are_refused_before_the_first_is_made)
+{
+    clock_t start = clock();
+    refuse("{\"cairn\": 1, \"bodies\": [{\"grid\": {\"count\": [1000, 1000, 1000], \"pitch\": 1}, "
+           "\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}]}",
+           "test.json:1:25: bodies[0]", "too big");
+    refuse("{\"cairn\": 1, \"bodies\": [{\"grid\": {\"count\": [1000, 1000, 1000], \"pitch\": 1}, "
+           "\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}]}]}",
+           "test.json:1:25: bodies[0]", "too big");
+
+    // a million bodies, all that a scene may have, take seconds
+    CHECK_BELOW((double)(clock() - start) / CLOCKS_PER_SEC, 0.5);
 }
 END
 
@@ -298,4 +311,6 @@ TESTS(ellipsoids_cones_and_tapered_capsules_have_their_sizes,
       a_tree_turns_by_one_over_its_level, a_chain_of_ten_links_swings_to_the_published_place,
       options_of_the_method_reach_the_world, the_same_seed_gives_the_same_places,
       copies_of_a_group_join_their_own_bodies, a_body_enters_at_its_time,
-      a_wrong_scene_is_refused_with_line_column_and_key, whole_numbers_may_be_written_in_any_way)
+      a_wrong_scene_is_refused_with_line_column_and_key,
+      copies_that_make_a_scene_too_big_are_refused_before_the_first_is_made,
+      whole_numbers_may_be_written_in_any_way)

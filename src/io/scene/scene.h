@@ -191,6 +191,9 @@ cairn_vec3 cairn_node_triple(const cairn_node* node);
 /// at, turn (rotation vector in degrees) and quaternion of an object.
 cairn_transform cairn_node_pose(const cairn_node* node);
 
+/// Whether the limit leaves room for so many; false with a complaint. Copies ask before the first of them is made.
+bool cairn_node_afford(const cairn_node* node, int count);
+
 /// Takes one from the limit; false, with a complaint, when nothing is left.
 bool cairn_node_spend(const cairn_node* node);
 

@@ -218,6 +218,8 @@ static void read_copies(const cairn_node* node, cairn_transform frame)
     layout l = read_layout(node, NULL);
     cairn_transform place = cairn_transform_multiply(frame, cairn_node_pose(node));
     int scope = reader->scope, count = l.count[0] * l.count[1] * l.count[2];
+    if (!cairn_node_ok(node) || !cairn_node_afford(node, count))
+        return;
 
     reader->depth++;
     for (int i = 0; i < count && cairn_node_ok(node) && cairn_node_spend(node); i++) {
@@ -261,6 +263,8 @@ static void read_element(const cairn_node* node, cairn_transform frame)
     cairn_transform place = cairn_transform_multiply(frame, body.def.pose);
     int count = l.count[0] * l.count[1] * l.count[2];
     body.many = ruled || l.kind != layout_once;
+    if (!cairn_node_ok(node) || !cairn_node_afford(node, count))
+        return;
 
     // a group may be turned: velocities turn with it
     body.def.velocity = cairn_rotate(frame.q, body.def.velocity);

@@ -65,12 +65,20 @@ bool cairn_node_ok(const cairn_node* node)
     return node->reader->status == CAIRN_OK;
 }
 
-bool cairn_node_spend(const cairn_node* node)
+bool cairn_node_afford(const cairn_node* node, int count)
 {
-    if (node->reader->limit-- > 0)
+    if (count <= node->reader->limit)
         return true;
     cairn_node_fail(node, "makes the scene too big, expected fewer bodies and joints");
     return false;
+}
+
+bool cairn_node_spend(const cairn_node* node)
+{
+    if (!cairn_node_afford(node, 1))
+        return false;
+    node->reader->limit--;
+    return true;
 }
 
 // ---------------------------------------------------------------- objects and arrays
