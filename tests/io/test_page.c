@@ -467,7 +467,7 @@ TEST(a_long_run_is_thinned_and_its_worst_step_still_shows)
     if (there_is_no_page())
         return;
     const cairn_replay_def def = {.frames = 10};
-    for (int worst = 1; worst <= 50; worst += CHECK_SLOW_BUILD ? 21 : 7) {
+    for (int worst = 1; worst <= 50; worst += CHECK_FEWER(7, 49)) {
         cairn_bytes html = replay("heap", 50, &def, worst);
         page_blocks* blocks = malloc(sizeof *blocks);
         page_read_blocks(blocks, html.data, html.size);

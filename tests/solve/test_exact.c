@@ -94,7 +94,7 @@ TEST(walls_whose_bricks_all_move_seldom_take_more_than_sixty_factorizations)
 {
     // one in ten may meet a point where the barrier would have to rise again
     int walls = 0, costly = 0;
-    for (int side = 5; side <= 8; side++)
+    for (int side = 5; side <= CHECK_FEWER(8, 6); side++)
         for (uint64_t seed = 1; seed <= 6; seed++) {
             cairn_problem problem = make("wall", side, 0.1 + 0.1 * (double)seed, 1.0, 0.0);
             stir(&problem, 0.2, seed);
@@ -155,7 +155,7 @@ END
 TEST(complete_factors_go_on_where_interior_points_of_incomplete_ones_ended)
 {
     // incomplete factors fail after both interior points: 25 factorizations that are not made again
-    cairn_problem problem = make("heap", 160, 0.9, 1.0, 0.0);
+    cairn_problem problem = make("heap", CHECK_FEWER(160, 60), 0.9, 1.0, 0.0);
     push(&problem, 1.0);
     ck_assert_int_le(solve_strictly(&problem), 220);
     cairn_problem_destroy(&problem);

@@ -442,7 +442,7 @@ TEST(a_heap_that_trembles_within_its_tolerance_falls_asleep)
 
     def.sleep = false;
     world = drop_crosses(def);
-    report = worlds_run(world, 480);
+    report = worlds_run(world, CHECK_FEWER(480, 60));
 
     CHECK(report.awake == 20);
     CHECK(kinetic_energy(world) > 0.0);
