@@ -39,9 +39,13 @@ build:
 	@scripts/setup build
 	@scripts/build release $(JOBS) installed
 
-debug sanitize thread clang:
+debug sanitize clang:
 	@scripts/setup test
 	@scripts/build $@ $(JOBS)
+
+thread:
+	@scripts/setup test
+	@scripts/thread $(JOBS)
 
 install: build
 	@cmake --install build/release --prefix "$(PREFIX)" > build/install.log || { cat build/install.log; exit 1; }

@@ -10,6 +10,11 @@ target_link_libraries(cairn_core PRIVATE cairn_flags)
 target_include_directories(cairn_core PRIVATE include src)
 # malloc and its kin are those of <cairn/hooks.h>
 target_compile_options(cairn_core PRIVATE -include math/memory.h)
+# generators, queries, and what makes, changes and saves a world: no step calls them often
+set(CAIRN_COLD_SOURCES ${CAIRN_CORE_SOURCES})
+list(FILTER CAIRN_COLD_SOURCES INCLUDE REGEX "src/(problem/generate|collide/query|world|world/multibody)/[^/]*$")
+list(FILTER CAIRN_COLD_SOURCES EXCLUDE REGEX "/(body|joint_place|closest_point|distance)\\.c$")
+set_source_files_properties(${CAIRN_COLD_SOURCES} PROPERTIES COMPILE_OPTIONS "${CAIRN_COLD_FLAGS}")
 
 if(EMSCRIPTEN)
     return()
@@ -57,6 +62,7 @@ else()
     target_link_libraries(cairn_io PUBLIC cairn_static PkgConfig::HDF5 PkgConfig::FCLIB PkgConfig::JANSSON
         PkgConfig::ZLIB PkgConfig::EXPAT PRIVATE $<BUILD_INTERFACE:cairn_flags>)
     target_include_directories(cairn_io PRIVATE src)
+    target_compile_options(cairn_io PRIVATE ${CAIRN_COLD_FLAGS})
     set_target_properties(cairn_io PROPERTIES OUTPUT_NAME cairn-io EXPORT_NAME io)
     add_library(cairn::io ALIAS cairn_io)
 endif()

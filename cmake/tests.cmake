@@ -10,8 +10,9 @@ set(CAIRN_SCRIPT_TIMEOUT 400)
 set(CAIRN_TEST_FLAGS $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithAsserts>:-O0>)
 
 # Those that take the longest begin first, so that none of them is left alone at the end.
-set(CAIRN_LONG_TESTS viewer/test_page_camera cli/test_signals viewer/test_page_live viewer/test_page_replay
-    io/test_scene_memory world/test_numbers docs/test_docs cli/test_view python/test_python)
+set(CAIRN_LONG_TESTS viewer/test_page_camera viewer/test_page_replay python/test_python docs/test_docs
+    io/test_scene_memory cli/test_signals cli/test_view viewer/test_page_live cli/test_bench world/test_numbers
+    solve/test_exact world/test_contact_motion world/test_report)
 set(CAIRN_THREADED_TESTS test_batch test_cancel test_color test_threads test_world_cancel)
 find_package(PkgConfig)
 if(PkgConfig_FOUND)
@@ -38,12 +39,15 @@ if(TARGET cairn_io)
 endif()
 target_compile_definitions(cairn_test_support PRIVATE _DEFAULT_SOURCE)
 target_compile_options(cairn_test_support PRIVATE ${CAIRN_TEST_FLAGS})
-# there are many small programs to link, which takes gold a quarter of the time
+# There are many small programs to link, which takes lld half and gold two thirds of the time of the usual linker.
 include(CheckLinkerFlag)
-check_linker_flag(C -fuse-ld=gold CAIRN_LINKER_GOLD)
-if(CAIRN_LINKER_GOLD)
-    target_link_options(cairn_test_support INTERFACE -fuse-ld=gold)
-endif()
+foreach(linker lld gold)
+    check_linker_flag(C -fuse-ld=${linker} CAIRN_LINKER_${linker})
+    if(CAIRN_LINKER_${linker})
+        add_link_options(-fuse-ld=${linker})
+        break()
+    endif()
+endforeach()
 
 # the fuzz targets once more, under names of their own, for the replay of the inputs that were kept
 if(TARGET cairn_io)
@@ -162,6 +166,7 @@ foreach(source ${CAIRN_EXAMPLES})
     add_executable(example_${name} ${source})
     add_dependencies(unit_tests example_${name})
     target_link_libraries(example_${name} PRIVATE cairn_static cairn_flags)
+    target_compile_options(example_${name} PRIVATE ${CAIRN_COLD_FLAGS})
     if(reads)
         target_link_libraries(example_${name} PRIVATE cairn_io)
     endif()
