@@ -10,10 +10,10 @@ target_link_libraries(cairn_core PRIVATE cairn_flags)
 target_include_directories(cairn_core PRIVATE include src)
 # malloc and its kin are those of <cairn/hooks.h>
 target_compile_options(cairn_core PRIVATE -include math/memory.h)
-# generators, queries, and what makes, changes and saves a world: no step calls them often
+# generators, queries, and what makes and changes a world: no step calls them often
 set(CAIRN_COLD_SOURCES ${CAIRN_CORE_SOURCES})
 list(FILTER CAIRN_COLD_SOURCES INCLUDE REGEX "src/(problem/generate|collide/query|world|world/multibody)/[^/]*$")
-list(FILTER CAIRN_COLD_SOURCES EXCLUDE REGEX "/(body|joint_place|closest_point|distance)\\.c$")
+list(FILTER CAIRN_COLD_SOURCES EXCLUDE REGEX "/(body|body_mass|joint_place|snapshot[a-z_]*|closest_point|distance)\\.c$")
 set_source_files_properties(${CAIRN_COLD_SOURCES} PROPERTIES COMPILE_OPTIONS "${CAIRN_COLD_FLAGS}")
 
 if(EMSCRIPTEN)
