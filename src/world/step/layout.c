@@ -515,6 +515,17 @@ void cairn_pack_yield(const cairn_span* span)
     span->island->pack->stale = true;
 }
 
+void cairn_pack_retire(const cairn_span* span)
+{
+    cairn_island* island = span->island;
+    if (!island->pack)
+        return;
+    if (!island->pack->stale)
+        cairn_pack_yield(span);
+    island->spare = island->pack;
+    island->pack = NULL;
+}
+
 // ---------------------------------------------------------------- one contact
 
 // the lane of a contact of the world, or -1; those of an island ascend

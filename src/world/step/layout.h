@@ -89,6 +89,9 @@ void cairn_pack_store(const cairn_span* span);
 /// No answer: the contacts get what was found so far as the start of another method.
 void cairn_pack_yield(const cairn_span* span);
 
+/// The contacts get what it holds, if the island has one, and another way goes on: it is of no more use but for its memory.
+void cairn_pack_retire(const cairn_span* span);
+
 /// The same for one contact of the world, if the island has it; and then to follow it, found anew,
 /// with the impulse that it holds. `*place` guesses where the contact is in the island; what it
 /// becomes is right for the next one of the pair.

@@ -15,6 +15,7 @@
 // are measured afresh (refind.c): these two tell what the march is worth.
 
 #include "world/step/march.h"
+#include "world/step/layout.h"
 #include "world/step/policy.h"
 #include "world/step/rotation.h"
 #include <string.h>
@@ -340,8 +341,10 @@ static cairn_status begin(marcher* m, const cairn_span* span, double eta)
         if (span->island->march->amended)
             forget_starts(span->island->march);
         cairn_march_follow(span);
-    } else
+    } else {
+        cairn_pack_retire(span);
         status = cairn_march_make(span, eta);
+    }
     if (status != CAIRN_OK)
         return status;
     cairn_march* march = span->island->march;
