@@ -330,23 +330,20 @@ static double work_of(const cairn_span* span, const cairn_judged* judged)
 }
 
 // The end of a march takes the impulses of its own sweeps if they pass the certificate and add no energy.
-static cairn_status keep_certified(const cairn_span* span, bool* kept)
+static cairn_status keep_certified(const cairn_span* span, cairn_judged* judged, bool* kept)
 {
-    cairn_judged judged;
     *kept = false;
-    if (span->world->solve_hook)
-        return CAIRN_OK;
-    cairn_status status = cairn_island_verify(span, &judged, INFINITY);
+    cairn_status status = cairn_island_verify(span, judged, INFINITY);
     if (status != CAIRN_OK)
         return status;
     double tolerance = cairn_island_tolerance(span);
-    judged.scale = cairn_island_scale(span, judged.scale);
-    double target = tolerance * fmin(judged.scale, cairn_island_fastest(span));
+    judged->scale = cairn_island_scale(span, judged->scale);
+    double target = tolerance * fmin(judged->scale, cairn_island_fastest(span));
     double may_gain = cairn_balance_allowed(span, 0.0) / (span->substeps + 1);
-    *kept = judged.residual <= target && work_of(span, &judged) <= may_gain;
+    *kept = judged->residual <= target && work_of(span, judged) <= may_gain;
     if (*kept) {
-        cairn_island_accept(span, &judged);
-        cairn_island_tell(span, "sweeps", &judged, CAIRN_OUTCOME_CONVERGED);
+        cairn_island_accept(span, judged);
+        cairn_island_tell(span, "sweeps", judged, CAIRN_OUTCOME_CONVERGED);
     }
     return CAIRN_OK;
 }
@@ -366,9 +363,10 @@ static cairn_status solve_aside(const cairn_span* span, cairn_island_kind* kind)
         seconds[c] = cairn_span_touch(span, c)->span;
     }
     bool near = false, kept = false;
+    cairn_judged judged = {0};
     cairn_status status = span->island->march ? cairn_march_end(span, &near) : CAIRN_OK;
     if (status == CAIRN_OK && near)
-        status = keep_certified(span, &kept);
+        status = cairn_island_show(keep_certified, span, &judged, &kept);
     if (status == CAIRN_OK && !kept)
         status = solve(span, kind);
     for (int c = 0; c < count; c++)
