@@ -10,8 +10,8 @@
 //
 // or, of piles that march (docs/world.md), whose small steps are not recorded one by one, the
 // change of its momentum, m (v' - v - g dt). The residual of the end of a march is relative to the
-// fastest that a contact of it can be; what is claimed is held against the speeds of the two
-// frames.
+// fastest that a contact of it can be; what is claimed is held against the speeds of the two frames, and
+// against those of its bodies before this solve, v' - M^-1 J^T λ.
 //
 // The motion is measured again from shapes, places, velocities and masses: overlaps, joints, energy
 // (io/recording/remeasure.h).
@@ -99,16 +99,23 @@ static bool reserve(balance* b, int slots)
     return true;
 }
 
-// m/s: how fast a point of a body is, at most
-static double speed_of(const cairn_frame* frame, const cairn_stage* stage, int i)
+// m/s: how fast a point of a body is, at most, that is slower than in its frame by these
+static double slower_by(const cairn_frame* frame, const cairn_stage* stage, int i, cairn_vec3 v,
+                        cairn_vec3 w)
 {
     const cairn_stage_body* body = &stage->bodies[i];
     const cairn_frame_body* now = &frame->bodies[i];
     if (!now->present || body->type != CAIRN_BODY_DYNAMIC || !body->shaped)
         return 0.0;
     cairn_vec3 center = cairn_transform_relative(body->offset, body->principal).p;
-    return cairn_norm(now->velocity) +
-           cairn_shape_radius(&body->shape, center) * cairn_norm(now->spin);
+    return cairn_norm(cairn_sub(now->velocity, v)) +
+           cairn_shape_radius(&body->shape, center) * cairn_norm(cairn_sub(now->spin, w));
+}
+
+static double speed_of(const cairn_frame* frame, const cairn_stage* stage, int i)
+{
+    const cairn_vec3 none = {0.0, 0.0, 0.0};
+    return slower_by(frame, stage, i, none, none);
 }
 
 static bool reset(balance* b, int slots)
@@ -260,30 +267,57 @@ static double fastest(const balance* b, const cairn_frame* frame, const cairn_st
     return 2.0 * (most + fall);
 }
 
-static cairn_status check_solve(verdict* out, balance* b, double* worst, cairn_recording* recording,
-                                double possible, int frame, int number, bool* same,
-                                cairn_error* error)
+// m/s: the same of bodies as they were before their last solve, v' - M^-1 J^T λ; `change` is memory for six
+// numbers of each body
+static double fastest_before(const cairn_recorded_solve* solve, double* change,
+                             const cairn_frame* frame, const cairn_stage* stage)
+{
+    double most = 0.0, fall = stage->dt * cairn_norm(stage->gravity);
+    cairn_problem_body_velocity(&solve->problem, solve->lambda, change);
+    for (int i = 0; i < solve->problem.body_count; i++) {
+        const double* d = change + 6 * (ptrdiff_t)i;
+        if (solve->slot[i] >= 0 && solve->slot[i] < frame->body_count)
+            most = fmax(most, slower_by(frame, stage, solve->slot[i], cairn_vec(d[0], d[1], d[2]),
+                                        cairn_vec(d[3], d[4], d[5])));
+    }
+    return 2.0 * (most + fall);
+}
+
+// the step at hand
+typedef struct moment {
+    cairn_recording* recording;
+    int index;
+    const cairn_frame* frame;
+    const cairn_stage* stage;
+    double possible; ///< m/s: the speed of a contact, by the speeds of the two frames
+} moment;
+
+static cairn_status check_solve(verdict* out, balance* b, double* worst, const moment* at,
+                                int number, bool* same, cairn_error* error)
 {
     // the recorded problem with its recorded impulses
     cairn_recorded_solve solve;
     cairn_residual residual;
-    cairn_status status = cairn_recording_solve(recording, frame, number, &solve, error);
+    cairn_status status = cairn_recording_solve(at->recording, at->index, number, &solve, error);
     if (status != CAIRN_OK)
         return status;
 
     // the residual is computed anew from these
     status =
         cairn_problem_residual(&solve.problem, solve.lambda, solve.law, solve.facets, &residual);
-    if (status != CAIRN_OK) {
+    double* change = malloc(6 * ((size_t)solve.problem.body_count + 1) * sizeof *change);
+    if (status != CAIRN_OK || !change) {
+        free(change);
         cairn_recorded_solve_destroy(&solve);
-        return cairn_fail(error, status, "no memory to check a problem");
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to check a problem");
     }
 
     // a residual is relative to the largest |b| of its problem; a last half kick takes its step's
     add_solve(b, &solve);
     double largest = scale_of(&solve.problem);
     b->kick = fmax(b->kick, largest);
-    double most = fmax(b->kick, possible);
+    double before = fastest_before(&solve, change, at->frame, at->stage);
+    double most = fmax(b->kick, fmax(at->possible, before));
     double relative = relative_of(&residual, &solve, largest, most);
 
     *worst = fmax(*worst, relative);
@@ -294,6 +328,7 @@ static cairn_status check_solve(verdict* out, balance* b, double* worst, cairn_r
     out->rows += solve.problem.row_count;
     out->solves++;
 
+    free(change);
     cairn_recorded_solve_destroy(&solve);
     return CAIRN_OK;
 }
@@ -332,9 +367,9 @@ static cairn_status check_frame(verdict* out, balance* b, cairn_recording* recor
 
     // the step is as good as its worst solve
     cairn_status status = CAIRN_OK;
-    double possible = fastest(b, frame, stage);
+    const moment at = {recording, index, frame, stage, fastest(b, frame, stage)};
     for (int k = 0; status == CAIRN_OK && k < solves; k++)
-        status = check_solve(out, b, &worst, recording, possible, index, k, &same, error);
+        status = check_solve(out, b, &worst, &at, k, &same, error);
     if (status != CAIRN_OK)
         return status;
 
