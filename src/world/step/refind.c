@@ -57,7 +57,7 @@ typedef struct renewal {
     bool brief;          // islands that march are looked at closely after the next substep
     const mover* movers; // of each body
     const unsigned char* traits; // likewise
-    cairn_touch_index touches;   // of each body, once it is needed
+    cairn_pair_index pairs;      // of each body, once it is needed
     double unseen; // m/s: less than this may be gained on what a pair was looked at for
     bool renewed;  // some pair was looked at again;
     bool changed;  // contacts came or went,
@@ -387,7 +387,7 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
             cairn_touch touch =
                 cairn_touch_at(world, close, patch, &found.points[patch->first + k]);
             status = cairn_touch_classify(&touch, world);
-            if (status == CAIRN_OK && !cairn_touch_is_ghost(&touch, world, &job->touches))
+            if (status == CAIRN_OK && !cairn_touch_is_ghost(&touch, world, &job->pairs))
                 status = put(world, pair, &touch, &changed);
             if (world->arena.failed)
                 status = CAIRN_NO_MEMORY;

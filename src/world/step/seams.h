@@ -11,16 +11,15 @@
 /// there were any; CAIRN_NO_MEMORY in *status.
 bool cairn_group_drop_ghosts(const cairn_group* group, cairn_world* world, cairn_status* status);
 
-/// The touches of each active body: those of place i from first[i] to before first[i + 1].
-typedef struct cairn_touch_index {
-    int *first, *touches;
-    int listed; ///< touches that the world had when it was made
-} cairn_touch_index;
+/// The pairs of each active body, by their slots: those of body i from first[i] to before first[i + 1].
+typedef struct cairn_pair_index {
+    int *first, *slots;
+} cairn_pair_index;
 
 /// Whether a new contact is one of those, beside the ones of its bodies that are there. One that is
 /// about to lie flush gets the plane of the others. `all` is made in the arena of the world when it is
 /// first needed, from all zeros; when that fails, the arena tells.
-bool cairn_touch_is_ghost(cairn_touch* touch, cairn_world* world, cairn_touch_index* all);
+bool cairn_touch_is_ghost(cairn_touch* touch, cairn_world* world, cairn_pair_index* all);
 
 /// m: what sticks out of a plane by less lies flush, of bodies that do not move.
 static const double cairn_flush = 1e-4;
