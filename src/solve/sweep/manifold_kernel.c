@@ -280,6 +280,30 @@ void CAIRN_KERNEL(cairn_manifold_push)(const cairn_march_pass* pass, int count)
 
 // ---------------------------------------------------------------- positions
 
+// notes the bodies of the lanes that this visit has moved
+CAIRN_INLINE void note_moved(const cairn_manifold_cluster* manifold, int at,
+                             const cairn_march_pass* pass, mask pushed)
+{
+    if (!any(pushed))
+        return;
+    for (int l = 0; l < wide; l++)
+        for (int side = 0; side < 2 && pushed[l]; side++)
+            pass->moved[manifold->body[side][at + l]] = *pass->visit;
+    pass->moved[pass->ground] = 0;
+}
+
+// whether a body of a cluster has moved since it was seen, or then
+CAIRN_INLINE bool is_due(const cairn_manifold_cluster* manifold, const cairn_march_pass* pass)
+{
+    int32_t last = 0;
+    for (int side = 0; side < 2; side++)
+        for (int l = 0; l < cairn_cluster_lanes; l++) {
+            int32_t own = pass->moved[manifold->body[side][l]];
+            last = own > last ? own : last;
+        }
+    return last >= manifold->seen;
+}
+
 // x = max(0, -gap/A_NN) for each point, with the displacements that the ones before it left
 CAIRN_INLINE real part_lanes(cairn_manifold_cluster* manifold, int at, const cairn_march_pass* pass)
 {
@@ -287,24 +311,32 @@ CAIRN_INLINE real part_lanes(cairn_manifold_cluster* manifold, int at, const cai
     couple two = take(pass->displacement, manifold, at, pass);
     vec n = load3(manifold->normal, at);
     real deepest = zero;
+    mask pushed = {0};
     for (int k = 0; k < manifold->points; k++) {
         cairn_manifold_point* point = &pass->points[manifold->first + k];
         vec arm[2] = {load3(point->arm[0], at), load3(point->arm[1], at)};
         real gap = load(point->gap + at) + all(pass->slop) + dot(n, approach(two.s, arm));
         deepest = largest(deepest, -gap);
         gap = largest(gap, all(-pass->longest));
-        strike(&two, pass->round, arm, times(largest(-(load(point->rate[0] + at) * gap), zero), n));
+        real push = largest(-(load(point->rate[0] + at) * gap), zero);
+        pushed |= push > zero;
+        strike(&two, pass->round, arm, times(push, n));
     }
     give(pass->displacement, manifold, at, &two);
+    note_moved(manifold, at, pass, pushed);
     return deepest;
 }
 
 double CAIRN_KERNEL(cairn_manifold_part)(const cairn_march_pass* pass, int count)
 {
     real most = all(0.0f);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        cairn_manifold_cluster* own = &pass->clusters[pass->downwards ? count - 1 - i : i];
+        if (pass->again && !is_due(own, pass))
+            continue;
+        own->seen = ++*pass->visit;
         for (int at = 0; at < cairn_cluster_lanes; at += wide)
-            most = largest(
-                most, part_lanes(&pass->clusters[pass->downwards ? count - 1 - i : i], at, pass));
+            most = largest(most, part_lanes(own, at, pass));
+    }
     return widest(most);
 }

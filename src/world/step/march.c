@@ -22,8 +22,9 @@
 
 enum { each = cairn_place_stride };
 
-// small steps of a step at least, and the sweeps of each: few where a low pile is fast
-enum { least_steps = 8, least_sweeps = 2, few_sweeps = 3, most_sweeps = 12 };
+// small steps of a step at least, and the sweeps of each. After three sweeps the worst contact of a wall that is
+// hit hardly improves within a small step, but half as long a one halves what it misses.
+enum { least_steps = 16, least_sweeps = 2, most_sweeps = 4 };
 
 // sweeps that end a march: more than some only if they are to come close
 enum { some_end_sweeps = 12, most_end_sweeps = 40 };
@@ -32,15 +33,15 @@ static const double close_enough = 20.0; // times what is enough
 // m: by how much bodies may approach each other, or part while they are pushed, in a small step where
 // sweeps end. An overlap is pushed out, and that lifts: at 5e-5 rubble gains energy now and then, at
 // 2e-4 often.
-static const double most_approach = 2e-5;
+static const double most_approach = 1e-5;
 
 // m: likewise, where few bodies move among many at rest. The rest bear them as a floor does, and what they
 // sink and are lifted is not to show: a plate of 16 kg that slides over loose bricks of half a kilogram at
 // 0.5 m/s gains 12 % of its energy in 3 m at 2e-6, and 0.2 % at 5e-8. Sweeps for it, as there is work.
 static const double least_approach = 5e-8;
-enum { sedate_sweeps = 400, sedate_visits = 160000 };
+enum { careful_steps = 8, least_sedate_sweeps = 12, sedate_sweeps = 400, sedate_visits = 160000 };
 
-// m/s: up to which that shows. What sinks by most_approach in each of 8 small steps is lifted at 9.6 mm/s,
+// m/s: up to which that shows. What sinks by most_approach in each of 16 small steps is lifted at 9.6 mm/s,
 // which adds up to 0.19/v² of its energy ½ v² in a second: 19 % at 1 m/s, 1 % at this speed.
 static const double most_careful = 4.0;
 
@@ -84,9 +85,17 @@ bool cairn_march_applies(const cairn_span* span)
     return true;
 }
 
-static int small_steps(const cairn_span* span)
+// whether little moves among much at rest, and slowly, and not in rubble
+static bool is_careful(const cairn_span* span)
 {
-    return span->substeps < least_steps ? (least_steps + span->substeps - 1) / span->substeps : 1;
+    return cairn_island_is_sedate(span->island) && !span->island->tired &&
+           cairn_island_fastest(span) < most_careful;
+}
+
+static int small_steps(const cairn_span* span, bool careful)
+{
+    int least = careful ? careful_steps : least_steps;
+    return span->substeps < least ? (least + span->substeps - 1) / span->substeps : 1;
 }
 
 bool cairn_island_has_marched(const cairn_span* span)
@@ -205,9 +214,9 @@ typedef struct marcher {
     cairn_march* march;
     cairn_march_pass pass;
     cairn_simd_level level;
-    bool careful; // little moves among much at rest, and slowly, and not in rubble
-    int sweeps;   // of a small step, at most
-    float* kicks; // of each active body: six of the first small step, six of the others
+    double approach; // m: at which the sweeps of a small step end,
+    int sweeps;      // and at most so many
+    float* kicks;    // of each active body: six of the first small step, six of the others
 } marcher;
 
 // what the impulses do to the velocities of all bodies
@@ -284,20 +293,7 @@ static int sweeps_of_sedate(const cairn_march* march)
     int points = cairn_manifold_points * cairn_cluster_lanes * march->count;
     int affordable = sedate_visits / (points + 1);
     affordable = affordable < sedate_sweeps ? affordable : sedate_sweeps;
-    return affordable > most_sweeps ? affordable : most_sweeps;
-}
-
-// The sweeps of a small step: few in low piles where the certificate of the step, which is relative to the
-// fastest body, forgives well more than most_approach (at less, rubble gains energy). Loads of a tall wall do not reach the ground in so few, and
-// its last half kick is then the dearer.
-static void choose_sweeps(marcher* m, const cairn_span* span, double drift)
-{
-    enum { low = 8, well_above = 4 }; // bands; times
-    double fastest = cairn_island_fastest(span), asked = cairn_island_tolerance(span) * fastest;
-    bool few = drift * asked > well_above * most_approach && m->march->bands <= low;
-    m->careful =
-        cairn_island_is_sedate(span->island) && !span->island->tired && fastest < most_careful;
-    m->sweeps = m->careful ? sweeps_of_sedate(m->march) : few ? few_sweeps : most_sweeps;
+    return affordable > least_sedate_sweeps ? affordable : least_sedate_sweeps;
 }
 
 static void small_step(marcher* m, int step, double eta, double drift)
@@ -305,8 +301,7 @@ static void small_step(marcher* m, int step, double eta, double drift)
     cairn_march* march = m->march;
     kick(m, step, eta);
     m->pass.over_h = (float)(1.0 / drift);
-    double approach = m->careful ? least_approach : most_approach;
-    sweep(m, step % 2 == 1, approach / drift, m->sweeps, true);
+    sweep(m, step % 2 == 1, m->approach / drift, m->sweeps, true);
 
     // the drift, and overlaps out of it
     float h = (float)drift;
@@ -360,7 +355,10 @@ static cairn_status begin(marcher* m, const cairn_span* span, double eta)
                                  .closed = (float)cairn_closed_gap(span),
                                  .slop = (float)span->world->def.slop,
                                  .longest = (float)longest_push,
-                                 .round = march->round};
+                                 .round = march->round,
+                                 .ground = march->body_count,
+                                 .visit = &march->visit,
+                                 .moved = march->moved};
     CAIRN_PICK_KERNEL(m->level, cairn_manifold_diagonal)(&m->pass, march->count);
     return CAIRN_OK;
 }
@@ -374,7 +372,8 @@ static double behind(const cairn_span* span)
 cairn_status cairn_island_march(const cairn_span* span)
 {
     marcher m;
-    int steps = small_steps(span);
+    bool careful = is_careful(span);
+    int steps = small_steps(span, careful);
     double h = span->h / steps, first = behind(span) + 0.5 * h;
     cairn_status status = begin(&m, span, first);
     if (status != CAIRN_OK)
@@ -382,7 +381,8 @@ cairn_status cairn_island_march(const cairn_span* span)
     m.kicks = CAIRN_TAKE(span->arena, float, 12 * (size_t)m.march->body_count);
     if (!m.kicks)
         return CAIRN_NO_MEMORY;
-    choose_sweeps(&m, span, h);
+    m.approach = careful ? least_approach : most_approach;
+    m.sweeps = careful ? sweeps_of_sedate(m.march) : most_sweeps;
     load_kicks(m.kicks, span, h, steps);
     find_pushed(&m);
     for (int k = 0; k < steps && status == CAIRN_OK; k++) {
@@ -408,6 +408,7 @@ cairn_status cairn_march_part(const cairn_span* span)
     double enough = 0.0, met = INFINITY;
     for (int k = 0; k < most_rounds && met > enough; k++) {
         m.pass.downwards = k % 2 == 1;
+        m.pass.again = k > 0;
         met = CAIRN_PICK_KERNEL(m.level, cairn_manifold_part)(&m.pass, m.march->count);
         enough = k == 0 ? fmin(cairn_push_enough(met), shallow) : enough;
     }

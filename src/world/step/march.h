@@ -25,9 +25,7 @@ typedef struct cairn_march_place {
 
 struct cairn_march {
     int count;    ///< clusters
-    int bands;    ///< two levels of bodies above the ground each
-    int laid;     ///< these were laid out by bands; the others hold what came later, lane by lane,
-    int filled;   ///< the last one so many
+    int laid;     ///< these were laid out by bands; the others hold what came later, lane by lane
     int capacity; ///< for so many
     cairn_manifold_cluster* clusters;
     int point_count, point_room;
@@ -54,6 +52,10 @@ struct cairn_march {
     float* pushed; ///< what the impulses do to the velocities
     float* begun;  ///< what those did with which the small step began
     float* done;   ///< displacements that the bodies have made
+
+    // what the position pass has seen and moved, as in cairn_march_pass
+    int32_t visit;
+    int32_t* moved;
 };
 
 /// The slot of a place; -1 for the ground.

@@ -77,24 +77,34 @@ static bool is_free_of(const cairn_march* march, int cluster, const int* held)
     return true;
 }
 
-// a lane behind the others for these bodies, or -1: there is no room
+// another cluster of empty lanes; false: there is no room
+static bool open_cluster(cairn_march* march)
+{
+    if (march->count == march->capacity || march->point_count + most_points > march->point_room ||
+        (march->laws && march->point_count + most_points > march->law_room))
+        return false;
+    cairn_manifold_cluster* cluster = &march->clusters[march->count];
+    cluster->points = most_points;
+    cluster->first = march->point_count;
+    cluster->filled = 0;
+    march->point_count += most_points;
+    for (int l = 0; l < lanes; l++)
+        empty(march, lanes * march->count + l);
+    march->count++;
+    return true;
+}
+
+// A lane behind the others for these bodies, or -1: there is no room. What strikes a pile has many contacts with one
+// body, each in a cluster of its own: they share these with what others have.
 static int take_lane(cairn_march* march, const int* held)
 {
-    bool open = march->count > march->laid && march->filled < lanes;
-    if (!open || !is_free_of(march, march->count - 1, held)) {
-        if (march->count == march->capacity ||
-            march->point_count + most_points > march->point_room ||
-            (march->laws && march->point_count + most_points > march->law_room))
-            return -1;
-        march->clusters[march->count].points = most_points;
-        march->clusters[march->count].first = march->point_count;
-        march->point_count += most_points;
-        for (int l = 0; l < lanes; l++)
-            empty(march, lanes * march->count + l);
-        march->count++;
-        march->filled = 0;
-    }
-    return lanes * (march->count - 1) + march->filled++;
+    int own = march->laid;
+    while (own < march->count &&
+           (march->clusters[own].filled == lanes || !is_free_of(march, own, held)))
+        own++;
+    if (own == march->count && !open_cluster(march))
+        return -1;
+    return lanes * own + march->clusters[own].filled++;
 }
 
 // a manifold of the pair that no contacts have and that has room for so many, or NULL

@@ -228,7 +228,6 @@ static bool deal(cairn_march* march, const cairn_span* span)
     for (int m = 0; m < count; m++)
         order[begin[march->manifolds[m].band]++] = m;
     march->count = 0;
-    march->bands = bands;
     for (int b = 0, first = 0; b < bands; first = begin[b++])
         deal_band(march, span, paints, order + first, begin[b] - first);
     return true;
@@ -250,10 +249,11 @@ static int count_driven(const cairn_march* march, const cairn_span* span)
     return count;
 }
 
-// room for some more, where contacts may come within the step
+// Room for some more, where contacts may come within the step: those of a pair that share no cluster with the last
+// ones open another. Without it the whole is laid out anew, up to twice a step.
 static int with_room(int count)
 {
-    return count + count / 16 + 4;
+    return count + count / 4 + 8;
 }
 
 // where the points of each cluster are: as many as the most that a manifold of it has
@@ -275,21 +275,22 @@ static void lay_points(cairn_march* march)
 
 static bool take_clusters(cairn_march* march, const cairn_span* span)
 {
-    if (march->capacity < march->count) {
-        march->capacity = with_room(march->count);
+    int capacity = with_room(march->count), more = most_points * (capacity - march->count);
+    if (march->capacity < capacity) {
+        march->capacity = capacity;
         march->clusters = CAIRN_TAKE(span->keep, cairn_manifold_cluster, march->capacity);
     }
     if (!march->clusters)
         return false;
     lay_points(march);
-    if (march->point_room < march->point_count) {
-        march->point_room = with_room(march->point_count) + most_points;
+    if (march->point_room < march->point_count + more) {
+        march->point_room = march->point_count + more;
         march->points = CAIRN_TAKE(span->keep, cairn_manifold_point, march->point_room);
     }
     if (span->island->cones) {
         march->laws = NULL;
         march->law_room = 0;
-    } else if (march->law_room < march->point_count) {
+    } else if (march->law_room < march->point_room) {
         march->law_room = march->point_room;
         march->laws = CAIRN_TAKE(span->keep, cairn_cluster_law, march->law_room);
     }
@@ -301,6 +302,7 @@ static bool take_clusters(cairn_march* march, const cairn_span* span)
         for (int k = 0; k < 6; k++)
             *all[k] = CAIRN_TAKE(span->keep, float, numbers);
         march->driven = CAIRN_TAKE(span->keep, int, march->place_room);
+        march->moved = CAIRN_TAKE(span->keep, int32_t, march->place_room);
         march->linear = CAIRN_TAKE(span->keep, cairn_vec3, march->place_room);
         march->sum = CAIRN_TAKE(span->keep, cairn_vec3, march->place_room);
         march->left = CAIRN_TAKE(span->keep, cairn_vec3, march->place_room);
@@ -471,8 +473,9 @@ cairn_status cairn_march_make(const cairn_span* span, double eta)
     if (!march)
         return CAIRN_NO_MEMORY;
     march->manifold_count = list_manifolds(NULL, span);
-    if (march->manifold_room < march->manifold_count) {
-        march->manifold_room = with_room(march->manifold_count);
+    int room = 2 * with_room(march->manifold_count); // pairs that turn leave empty ones behind
+    if (march->manifold_room < room) {
+        march->manifold_room = room;
         march->manifolds = CAIRN_TAKE(span->keep, cairn_march_place, march->manifold_room);
     }
     if (!march->manifolds)
@@ -500,6 +503,8 @@ cairn_status cairn_march_make(const cairn_span* span, double eta)
     memset(march->mass, 0, size);
     memset(march->velocity, 0, size);
     memset(march->begun, 0, size);
+    memset(march->moved, 0, (size_t)march->place_room * sizeof *march->moved);
+    march->visit = 0;
     for (int i = 0; i < march->body_count; i++)
         march->linear[i] = march->left[i] =
             span->world->bodies[span->group->bodies[island->body + i]].v;
