@@ -39,7 +39,7 @@ static const double most_approach = 1e-5;
 // sink and are lifted is not to show: a plate of 16 kg that slides over loose bricks of half a kilogram at
 // 0.5 m/s gains 12 % of its energy in 3 m at 2e-6, and 0.2 % at 5e-8. Sweeps for it, as there is work.
 static const double least_approach = 5e-8;
-enum { careful_steps = 8, least_sedate_sweeps = 12, sedate_sweeps = 400, sedate_visits = 160000 };
+enum { sedate_steps = 8, least_sedate_sweeps = 12, sedate_sweeps = 400, sedate_visits = 160000 };
 
 // m/s: up to which that shows. What sinks by most_approach in each of 16 small steps is lifted at 9.6 mm/s,
 // which adds up to 0.19/v² of its energy ½ v² in a second: 19 % at 1 m/s, 1 % at this speed.
@@ -92,9 +92,10 @@ static bool is_careful(const cairn_span* span)
            cairn_island_fastest(span) < most_careful;
 }
 
-static int small_steps(const cairn_span* span, bool careful)
+// fewer and longer ones where little moves: what it stands on is then swept as far as it sinks
+static int small_steps(const cairn_span* span)
 {
-    int least = careful ? careful_steps : least_steps;
+    int least = cairn_island_is_sedate(span->island) ? sedate_steps : least_steps;
     return span->substeps < least ? (least + span->substeps - 1) / span->substeps : 1;
 }
 
@@ -373,7 +374,7 @@ cairn_status cairn_island_march(const cairn_span* span)
 {
     marcher m;
     bool careful = is_careful(span);
-    int steps = small_steps(span, careful);
+    int steps = small_steps(span);
     double h = span->h / steps, first = behind(span) + 0.5 * h;
     cairn_status status = begin(&m, span, first);
     if (status != CAIRN_OK)
@@ -381,8 +382,16 @@ cairn_status cairn_island_march(const cairn_span* span)
     m.kicks = CAIRN_TAKE(span->arena, float, 12 * (size_t)m.march->body_count);
     if (!m.kicks)
         return CAIRN_NO_MEMORY;
-    m.approach = careful ? least_approach : most_approach;
-    m.sweeps = careful ? sweeps_of_sedate(m.march) : most_sweeps;
+    if (careful) {
+        m.approach = least_approach;
+        m.sweeps = sweeps_of_sedate(m.march);
+    } else if (cairn_island_is_sedate(span->island)) {
+        m.approach = most_approach * least_steps / sedate_steps;
+        m.sweeps = least_sedate_sweeps;
+    } else {
+        m.approach = most_approach;
+        m.sweeps = most_sweeps;
+    }
     load_kicks(m.kicks, span, h, steps);
     find_pushed(&m);
     for (int k = 0; k < steps && status == CAIRN_OK; k++) {
