@@ -283,7 +283,92 @@ TEST(cylinders_that_pass_each_other_keep_their_velocities)
 }
 END
 
-TESTS(cylinders_that_pass_each_other_keep_their_velocities,
+// ---------------------------------------------------------------- near misses
+
+static cairn_shape any_convex(cairn_random* random)
+{
+    double size = cairn_random_range(random, 0.05, 0.4);
+    double length = size * cairn_random_range(random, 0.3, 2.0);
+    switch ((int)cairn_random_range(random, 0.0, 6.0)) {
+    case 0:
+        return cairn_shape_sphere(size);
+    case 1:
+        return cairn_shape_capsule(size, length);
+    case 2:
+        return cairn_shape_cylinder(size, length);
+    case 3:
+        return cairn_shape_ellipsoid(cairn_vec(size, 0.6 * size, length));
+    case 4:
+        return cairn_shape_cone(size, length);
+    default:
+        return cairn_shape_box(cairn_vec(size, 0.7 * size, length));
+    }
+}
+
+// The smallest distance of two shapes while one flies along d from its place, on some meters of way.
+static double nearest(const cairn_shape shape[2], const cairn_transform at[2], cairn_vec3 d,
+                      double way)
+{
+    enum { places = 400 };
+    double least = INFINITY;
+    for (int i = 0; i <= places; i++) {
+        cairn_transform there = at[1];
+        there.p = cairn_add_scaled(there.p, way * i / places, d);
+        least = fmin(least, cairn_distance(&shape[0], at[0], &shape[1], there).gap);
+    }
+    return least;
+}
+
+// Nothing turns, nothing pulls: what flies past another body keeps its velocity, however fast it is.
+TEST(what_flies_past_at_a_distance_keeps_its_velocity)
+{
+    const double way = 6.0, apart = 0.02; // m; what the places of the way leave out is half of that
+    int misses = 0;
+    for (int trial = 0; trial < CHECK_CASES(1200); trial++) {
+        cairn_random random = {500 + (uint64_t)trial};
+        cairn_shape shape[2] = {any_convex(&random), any_convex(&random)};
+        cairn_transform at[2];
+        for (int i = 0; i < 2; i++) {
+            cairn_vec3 turn = cairn_scale(3.0, cairn_random_vec3(&random));
+            at[i] = (cairn_transform){cairn_vec(0.0, 0.0, 0.0),
+                                      trial % 2 ? cairn_quat_identity()
+                                                : cairn_quat_from_rotation_vector(turn)};
+        }
+        cairn_vec3 d = cairn_vec(1.0, 0.0, 0.0);
+        at[1].p = cairn_vec(-3.0, cairn_random_range(&random, -0.9, 0.9),
+                            cairn_random_range(&random, -0.9, 0.9));
+        double speed = 2.0 * cairn_exp(5.0 * cairn_random_unit(&random));
+        if (!(nearest(shape, at, d, way) > apart))
+            continue;
+
+        cairn_world_def def = cairn_default_world_def();
+        def.gravity = cairn_vec(0.0, 0.0, 0.0);
+        cairn_world* world = worlds_empty(def);
+        cairn_body_id id[2] = {{0}, {0}};
+        for (int i = 0; i < 2; i++) {
+            cairn_body_def body = cairn_default_body_def();
+            body.type = i ? CAIRN_BODY_DYNAMIC : CAIRN_BODY_STATIC;
+            body.shape = &shape[i];
+            body.pose = at[i];
+            body.velocity = cairn_scale(i * speed, d);
+            CHECK(cairn_world_add_body(world, &body, &id[i], NULL) == CAIRN_OK);
+        }
+
+        worlds_run(world, (int)(60.0 * way / speed) + 2);
+        cairn_body_state end = worlds_state(world, id[1]);
+        ck_assert_msg(cairn_norm(cairn_sub(end.velocity, cairn_scale(speed, d))) < 1e-9 * speed &&
+                          cairn_norm(end.spin) < 1e-9 * speed,
+                      "trial %d: %g m/s past a body became %g %g %g, spin %g", trial, speed,
+                      end.velocity.x, end.velocity.y, end.velocity.z, cairn_norm(end.spin));
+        misses++;
+        cairn_world_destroy(world);
+    }
+    CHECK(misses > CHECK_CASES(1200) / 4);
+}
+END
+
+TESTS(what_flies_past_at_a_distance_keeps_its_velocity,
+      cylinders_that_pass_each_other_keep_their_velocities,
       a_grain_that_turns_out_of_the_normal_gives_contacts_another_law,
       contacts_of_balls_are_where_their_centers_say,
       a_column_of_balls_that_lands_does_not_run_into_itself,

@@ -52,8 +52,7 @@ static approach approach_of(const cairn_span* span, cairn_touch* touch)
 {
     approach now = {.reach = cairn_touch_refresh(touch, span->world)};
     now.until = cairn_touch_aim(&now.reach, touch, span->world, NULL, span->h);
-    if (touch->rule == CAIRN_RULE_POINTS)
-        cairn_touch_turn(touch, span->world, now.reach.n);
+    cairn_touch_turn(touch, span->world, now.reach.n);
     now.speed = cairn_dot(touch->n, cairn_touch_slip(touch, span->world, &now.reach));
     return now;
 }

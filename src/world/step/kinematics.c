@@ -17,6 +17,8 @@
 #include "math/array.h"
 #include "world/step/island.h"
 #include "world/step/rotation.h"
+#include "world/step/seams.h"
+#include <string.h>
 
 static const double largest_turn = 1.0; // rad: beyond it a prediction says nothing
 
@@ -320,11 +322,93 @@ bool cairn_touch_is_valid(const cairn_touch* touch, const cairn_world* world)
 
 // ---------------------------------------------------------------- impacts ahead
 
+typedef struct motion {
+    cairn_vec3 v, w;
+} motion;
+
+// the velocities of a body, or those of all slots
+static motion motion_of(const cairn_world* world, int slot, const double* velocities)
+{
+    const cairn_body* body = &world->bodies[slot];
+    const double* v = velocities + 6 * (ptrdiff_t)slot;
+    if (!velocities)
+        return (motion){body->v, body->w};
+    return (motion){cairn_vec(v[0], v[1], v[2]), cairn_vec(v[3], v[4], v[5])};
+}
+
+// m: what two convex bodies leave free between them along n, from A to B; negative infinity of others
+static double between(const cairn_touch* touch, const cairn_world* world, cairn_vec3 n)
+{
+    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+    return -cairn_body_reach(a, touch->part_a, n) -
+           cairn_body_reach(b, touch->part_b, cairn_neg(n));
+}
+
+// Two convex bodies that do not turn pass each other if a plane along their relative velocity u has them
+// on its two sides: neither comes nearer to it. The search for its normal begins at the closest approach
+// of the points of the contact, d - (d·u) u/u², and turns it about u while the bodies leave more
+//
+//     gap = -(max_A n·x - min_B n·x)
+//
+// free between them, by ever smaller angles. What bodies turn within h seconds may use of that. Without
+// this, corners and edges ahead, which keep the normal that they were found with, would block what flies
+// past them.
+static bool passes(cairn_reach* reach, const cairn_touch* touch, const cairn_world* world,
+                   const double* velocities, double h)
+{
+    enum { most_turns = 12 };
+    const double first_turn = 0.4; // rad
+    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+    motion m_a = motion_of(world, touch->a, velocities);
+    motion m_b = motion_of(world, touch->b, velocities);
+    cairn_vec3 u_a = cairn_add(m_a.v, cairn_cross(m_a.w, reach->r_a));
+    cairn_vec3 u_b = cairn_add(m_b.v, cairn_cross(m_b.w, reach->r_b));
+
+    // nothing blocks them, or they touch
+    if (reach->gap <= world->touching ||
+        reach->gap + h * cairn_dot(reach->n, cairn_sub(u_b, u_a)) >= 0.0)
+        return false;
+
+    // how far they have to be apart
+    double turns = a->radius * cairn_norm(m_a.w) + b->radius * cairn_norm(m_b.w);
+    double asked = world->touching + h * turns;
+
+    // the plane along u where the points are closest, and the direction that turns it
+    cairn_vec3 u = cairn_normalize(cairn_sub(m_b.v, m_a.v));
+    cairn_vec3 d = cairn_sub(cairn_add(b->x, reach->r_b), cairn_add(a->x, reach->r_a));
+    cairn_vec3 across = cairn_add_scaled(d, -cairn_dot(d, u), u);
+    if (!(cairn_norm(across) > 0.0))
+        return false;
+    cairn_vec3 n = cairn_normalize(across);
+    double gap = between(touch, world, n), turn = first_turn;
+
+    for (int k = 0; k < most_turns && !(gap > asked) && isfinite(gap); k++) {
+        cairn_vec3 side = cairn_cross(u, n), best = n;
+        for (int way = -1; way <= 1; way += 2) {
+            cairn_vec3 turned = cairn_normalize(cairn_add_scaled(n, way * turn, side));
+            double found = between(touch, world, turned);
+            if (found > gap) {
+                gap = found;
+                best = turned;
+            }
+        }
+        turn = best.x == n.x && best.y == n.y && best.z == n.z ? 0.5 * turn : turn;
+        n = best;
+    }
+    if (!(gap > asked))
+        return false;
+
+    reach->n = n;
+    reach->gap = gap;
+    return true;
+}
+
 // |d + t u| = ρ_A + ρ_B at the impact; d·u + t u² = 0 at the closest approach
 double cairn_touch_aim(cairn_reach* reach, const cairn_touch* touch, const cairn_world* world,
                        const double* velocities, double h)
 {
-    if (!(reach->gap > 0.0) || touch->rule != CAIRN_RULE_POINTS)
+    if (!(reach->gap > 0.0) || (!touch->balls && passes(reach, touch, world, velocities, h)) ||
+        touch->rule != CAIRN_RULE_POINTS)
         return 0.0;
 
     const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
@@ -557,12 +641,13 @@ static cairn_reach reach_fresh(const cairn_touch* touch, const cairn_world* worl
 // a contact where this solve takes its rows
 static cairn_reach follow(const cairn_span* span, cairn_touch* touch)
 {
-    if (span->fresh && !touch->balls && touch->line == 0)
-        return reach_fresh(touch, span->world);
-    cairn_reach now = cairn_touch_refresh(touch, span->world);
-    if (span->phase == CAIRN_PHASE_DRIFT && touch->rule == CAIRN_RULE_POINTS && now.gap > 0.0) {
-        cairn_touch_aim(&now, touch, span->world, span->free, span->h);
-        cairn_touch_turn(touch, span->world, now.n);
+    const cairn_world* world = span->world;
+    bool known = span->fresh && !touch->balls && touch->line == 0;
+    cairn_reach now = known ? reach_fresh(touch, world) : cairn_touch_refresh(touch, world);
+    if (span->phase == CAIRN_PHASE_DRIFT && now.gap > 0.0) {
+        cairn_touch_aim(&now, touch, world, span->free, span->h);
+        if (memcmp(&now.n, &touch->n, sizeof now.n) != 0)
+            cairn_touch_turn(touch, world, now.n);
     }
     return now;
 }
