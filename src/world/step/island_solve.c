@@ -207,6 +207,14 @@ static cairn_status solve_by_method(const cairn_span* span, assembled* own,
     }
     if (!*solved_it)
         return CAIRN_OK;
+
+    // a small heap that no exact method solves is no worse than a larger one
+    const cairn_world_def* asked = &span->world->def;
+    bool lenient = !(asked->tolerance > 0.0) && asked->preset != CAIRN_PRESET_EXACT &&
+                   span->island->link_count == 0;
+    if (solved.outcome == CAIRN_OUTCOME_ITERATION_LIMIT && lenient &&
+        judged.residual <= cairn_pile_tolerance(asked) * own->scale)
+        solved.outcome = CAIRN_OUTCOME_CONVERGED;
     cairn_island_tell(span, solved.method, &judged,
                       kind->squeezed ? CAIRN_OUTCOME_NO_SOLUTION : solved.outcome);
     cairn_island_tell_law(span, own->problem.row_count, solved.law, solved.facets);
