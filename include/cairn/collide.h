@@ -32,7 +32,7 @@ typedef struct cairn_contact_point {
 typedef struct cairn_manifold {
     cairn_vec3 normal;  ///< unit, world, from A to B
     int count;          ///< points; none when the pieces are farther apart than the margin
-    int part_a, part_b; ///< part of a compound, triangle of a surface, or 0
+    int part_a, part_b; ///< part of a compound; of a surface a number of the normal; or 0
     cairn_contact_point points[CAIRN_MANIFOLD_POINTS];
 } cairn_manifold;
 
@@ -78,7 +78,7 @@ CAIRN_API bool cairn_collide_convex(const cairn_shape* a, cairn_transform xa, co
 /// A manifold as it is kept: its points stand with those of the others of its pair.
 typedef struct cairn_patch {
     cairn_vec3 normal;      ///< unit, world, from A to B
-    int part_a, part_b;     ///< part of a compound, triangle of a surface, or 0
+    int part_a, part_b;     ///< part of a compound; of a surface a number of the normal; or 0
     int first, count;       ///< its points; none when the pieces are farther apart than the margin
     cairn_pair_cache cache; ///< for the next call
 } cairn_patch;

@@ -568,7 +568,7 @@ typedef struct cairn_contact {
     cairn_vec3 normal;  ///< from A to B
     cairn_vec3 impulse; ///< N s on B, summed over the substeps
     double gap;         ///< m
-    int part_a, part_b; ///< part of a compound, triangle of a surface, or 0
+    int part_a, part_b; ///< part of a compound; of a surface a number of the normal; or 0
     cairn_contact_state state;
 } cairn_contact;
 

@@ -336,12 +336,25 @@ static motion motion_of(const cairn_world* world, int slot, const double* veloci
     return (motion){cairn_vec(v[0], v[1], v[2]), cairn_vec(v[3], v[4], v[5])};
 }
 
-// m: what two convex bodies leave free between them along n, from A to B; negative infinity of others
+// m: how far a part of a body reaches along d; of a mesh, the box about it
+static double part_reach(const cairn_body* body, int part, cairn_vec3 d)
+{
+    if (body->shape.kind != CAIRN_SHAPE_MESH)
+        return cairn_body_reach(body, part, d);
+    cairn_transform x = cairn_body_shape_pose(body);
+    cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_transform_identity());
+    cairn_vec3 center = cairn_scale(0.5, cairn_add(box.lo, box.hi));
+    cairn_vec3 half = cairn_scale(0.5, cairn_sub(box.hi, box.lo));
+    return cairn_dot(d, cairn_transform_point(x, center)) +
+           cairn_dot(cairn_abs(cairn_rotate_back(x.q, d)), half);
+}
+
+// m: what the two parts of a contact leave free between them along n, from A to B; negative infinity of
+// half-spaces and height fields
 static double between(const cairn_touch* touch, const cairn_world* world, cairn_vec3 n)
 {
-    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
-    return -cairn_body_reach(a, touch->part_a, n) -
-           cairn_body_reach(b, touch->part_b, cairn_neg(n));
+    return -part_reach(&world->bodies[touch->a], touch->part_a, n) -
+           part_reach(&world->bodies[touch->b], touch->part_b, cairn_neg(n));
 }
 
 // Two convex bodies that do not turn pass each other if a plane along their relative velocity u has them
