@@ -111,7 +111,9 @@ void cairn_island_keep_springs(const cairn_span* span)
     for (int i = 0; i < span->island->link_count && is_split(span); i++) {
         cairn_link* link = &span->world->links[span->group->links[span->island->link + i]];
         cairn_row row;
-        if (link->stiffness == 0.0)
+
+        // bodies may have been frozen since the island was made
+        if (link->stiffness == 0.0 || !cairn_link_active(span->world, link))
             continue;
         cairn_link_place place = cairn_link_where(span->world, link);
         if (cairn_link_free_row(&row, link, &place))
