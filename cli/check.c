@@ -309,7 +309,8 @@ static cairn_status check_solve(verdict* out, balance* b, double* worst, const m
     if (status != CAIRN_OK || !change) {
         free(change);
         cairn_recorded_solve_destroy(&solve);
-        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to check a problem");
+        return cairn_fail(error, status != CAIRN_OK ? status : CAIRN_NO_MEMORY,
+                          "no memory to check a problem");
     }
 
     // a residual is relative to the largest |b| of its problem; a last half kick takes its step's

@@ -167,27 +167,36 @@ TEST(sizes_that_disagree_are_told)
     const char* path = scratch("sizes.hdf5");
     const double numbers[12] = {0.0};
     const int whole[9] = {0};
+
+    // one damage at a time, to a sound file
     hid_t file = sound(path);
     put_doubles(file, "/fclib_local/vectors/q", numbers, 5);
     check_damaged(file, path, "/fclib_local/vectors/q has 5 numbers", "expected 6");
+
     file = sound(path);
     put_doubles(file, "/fclib_local/vectors/mu", numbers, 3);
     check_damaged(file, path, "/fclib_local/vectors/mu has 3 numbers", "expected 2");
+
     file = sound(path);
     put_int(file, "/fclib_local/W/m", 9);
     check_damaged(file, path, "/fclib_local/W", "expected");
+
     file = sound(path);
     put_doubles(file, "/fclib_local/W/x", numbers, 3);
     check_damaged(file, path, "/fclib_local/W/x has 3 numbers", "expected 12");
+
     file = sound(path);
     put_int(file, "/fclib_local/W/nzmax", 4);
     check_damaged(file, path, "/fclib_local/W/nzmax is 4", "12 entries");
+
     file = sound(path);
     put_ints(file, "/fclib_local/W/m", whole, 2);
     check_damaged(file, path, "/fclib_local/W/m has 2 numbers", "expected one");
+
     file = sound(path);
     put_int(file, "/fclib_local/spacedim", 5);
     check_damaged(file, path, "/fclib_local/spacedim is 5", "2 or 3");
+
     file = sound(path);
     put_group(file, "/guesses");
     put_group(file, "/guesses/1");

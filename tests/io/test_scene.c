@@ -206,6 +206,7 @@ static void refuse(const char* text, const char* place, const char* word)
 
 TEST(a_wrong_scene_is_refused_with_line_column_and_key)
 {
+    // the file and its keys
     refuse("", "test.json:1:", "expected");
     refuse("{\"cairn\": 1, \"run\": {\"options\": {\"prox.strategy\": 3}}, \"bodies\": []}",
            "test.json:1:", "expected one of scalar-local");
@@ -217,6 +218,8 @@ TEST(a_wrong_scene_is_refused_with_line_column_and_key)
     refuse("{\"bodies\": []}", "test.json:1:1: the scene", "\"cairn\"");
     refuse("{\"cairn\": 2, \"bodies\": []}", "test.json:1:2: cairn", "from 1 to 1");
     refuse("{\"cairn\": 1,\n \"bodys\": []}", "test.json:2:2: bodys", "expected one of");
+
+    // shapes
     refuse(
         "{\"cairn\": 1,\n \"bodies\": [\n  {\"shape\": {\"kind\": \"sphere\", \"radius\": -1}}]}",
         "test.json:3:32: bodies[0].shape.radius is -1", "expected a number > 0");
@@ -227,6 +230,8 @@ TEST(a_wrong_scene_is_refused_with_line_column_and_key)
     refuse("{\"cairn\": 1, \"bodies\": [{\"shape\": \"x\"}]}", "test.json:1:26: bodies[0].shape",
            "'x'");
     refuse("{\"cairn\": 1, \"bodies\": [{}]}", "test.json:1:25: bodies[0]", "mass");
+
+    // methods and joints
     refuse("{\"cairn\": 1, \"run\": {\"method\": \"magic\"}, \"bodies\": []}",
            "test.json:1:22: run.method is 'magic'", "method");
     refuse("{\"cairn\": 1, \"bodies\": [], \"joints\": [{\"kind\": \"ball\", \"b\": \"x\"}]}",
@@ -241,6 +246,8 @@ TEST(a_wrong_scene_is_refused_with_line_column_and_key)
     refuse("{\"cairn\": 1, \"bodies\": [{\"shape\": {\"kind\": \"hull\", "
            "\"points\": [[0,0,0],[1,0,0],[0,1,0],[1,1,0]]}}]}",
            "test.json:1:26: bodies[0].shape is refused", "plane");
+
+    // comments, materials, places, surfaces
     refuse("{\"cairn\": 1, \"comment\": 5, \"bodies\": []}", "test.json:1:14: comment", "text");
     refuse("{\"cairn\": 1, \"materials\": {\"ice\": {\"mu\": -1}}, \"bodies\": []}",
            "test.json:1:36: materials.ice.mu is -1", ">= 0");

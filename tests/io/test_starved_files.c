@@ -50,19 +50,25 @@ static long starve(action act, const char* what, long most)
     cairn_error error = {""};
     long before = memory_blocks(), start = memory_requests();
     int kept = files();
+
+    // with all its memory: how many requests there are
     memory_fail_after(-1);
     ck_assert_msg(act(what, &error) == CAIRN_OK, "%s: %s", what, error.text);
     long count = memory_requests() - start, stride = 1 + count / CHECK_FEWER(most, most / 3),
          tried = 0;
     ck_assert_msg(memory_blocks() == before, "%s leaks %ld blocks", what, memory_blocks() - before);
     ck_assert_int_gt(count, 0);
+
     for (long k = 1; k <= count; k += stride) {
         memory_fail_after(k - 1);
         error.text[0] = 0;
         harmless = false;
+
         cairn_status status = act(what, &error);
         bool struck = memory_failed();
         memory_fail_after(-1);
+
+        // it is told, and nothing is left
         ck_assert_msg(status == CAIRN_NO_MEMORY || (status == CAIRN_OK && (harmless || !struck)),
                       "%.40s: request %ld of %ld fails: status %d, '%s'", what, k, count, status,
                       error.text);

@@ -424,6 +424,8 @@ static cairn_status touch_balls(const pair_task* task, const cairn_pair* pair)
     cairn_vec3 d = cairn_sub(b->x, a->x), any = cairn_vec(1.0, 0.0, 0.0);
     double distance = cairn_norm(d);
     state->margin = margin_of(world, a, b, task->dt, task->fall);
+
+    // centers that coincide have no direction between them
     if (cairn_points_meet(distance, a->radius + b->radius))
         any = cairn_rotate(a->q, any);
     cairn_reach reach = cairn_balls_reach(a->radius, b->radius, d, distance, any);
@@ -433,10 +435,13 @@ static cairn_status touch_balls(const pair_task* task, const cairn_pair* pair)
         return CAIRN_OK;
     if (!cairn_world_reserve_touches(world, world->touch_count + 1))
         return CAIRN_NO_MEMORY;
+
+    // its law, and the impulse of the last step
     cairn_contact_law common;
     cairn_contact_law_set(&common, world, pair, reach.n, 0, 0);
     uint64_t feature = cairn_feature(CAIRN_FEATURE_ROUND, 0, 0);
     cairn_warmth warmth = warmth_for(world, state, &common, feature);
+
     cairn_touch* touch = &world->touches[world->touch_count++];
     set_touch(touch, &common, reach.gap, feature, &warmth);
     set_balls(touch, world);

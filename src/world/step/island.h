@@ -224,9 +224,10 @@ void cairn_island_update_error(const cairn_span* span);
 /// next step.
 void cairn_pace_miss(cairn_world* world, const cairn_touch* touch, double error);
 
-/// The plane that the bodies of an open contact must not cross within h seconds: one along their relative
-/// velocity, if that separates them; else, of points, that of their impact or of their closest approach, with the velocities of all
-/// slots (6 each), or the bodies' own (NULL). Returns the seconds until the impact; 0: none.
+/// The plane that the bodies of an open contact must not cross within h seconds: one along their
+/// relative velocity, if that separates them; else, of points, that of their impact or of their
+/// closest approach. With the velocities of all slots (6 each), or the bodies' own (NULL). Returns
+/// the seconds until the impact; 0: none.
 double cairn_touch_aim(cairn_reach* reach, const cairn_touch* touch, const cairn_world* world,
                        const double* velocities, double h);
 

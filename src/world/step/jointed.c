@@ -71,24 +71,32 @@ static cairn_status sweep(kick* now)
     double before = INFINITY;
     bool vain = false;
     now->measured.velocity = INFINITY;
+
     for (;;) {
         double goal = now->sweeps < now->tight_sweeps ? now->tight : now->asked;
         if (now->measured.velocity <= goal || now->sweeps >= now->most_sweeps || now->late || vain)
             return CAIRN_OK;
+
+        // as long as the velocities change by more than the goal
         double worst = INFINITY;
         do {
             worst = cairn_articulated_sweep(now->all);
             now->sweeps++;
+
+            // the rate, from time to time
             if (now->sweeps % stretch == 0) {
                 vain = isfinite(before) && in_vain(now, before, worst, stretch);
                 before = worst;
             }
+
             cairn_world_spend(now->span->world, now->problem->row_count);
             now->late = cairn_stop_now(&now->stop);
             goal = now->sweeps < now->tight_sweeps ? now->tight : now->asked;
             if (cairn_world_poll(now->span->world) != CAIRN_OK)
                 return CAIRN_INTERRUPTED;
         } while (now->sweeps < now->most_sweeps && worst > goal && !now->late && !vain);
+
+        // the certificate has the last word
         cairn_articulated_finish(now->all, now->lambda);
         cairn_arena_mark mark = cairn_arena_here(now->span->arena);
         cairn_status status = cairn_residual_measure(&now->measured, now->problem, now->lambda,

@@ -326,13 +326,16 @@ typedef struct motion {
     cairn_vec3 v, w;
 } motion;
 
-// the velocities of a body, or those of all slots
+// how a body moves, with the velocities of all slots or its own; only the surface of a belt does
 static motion motion_of(const cairn_world* world, int slot, const double* velocities)
 {
     const cairn_body* body = &world->bodies[slot];
-    const double* v = velocities + 6 * (ptrdiff_t)slot;
+    if (body->belt)
+        return (motion){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     if (!velocities)
         return (motion){body->v, body->w};
+
+    const double* v = velocities + 6 * (ptrdiff_t)slot;
     return (motion){cairn_vec(v[0], v[1], v[2]), cairn_vec(v[3], v[4], v[5])};
 }
 

@@ -249,6 +249,8 @@ static void take_anew(cairn_pack* pack, const cairn_span* span, int driven, int 
     pack->lane_room = room_for(span->island->touch_count, span);
     pack->driven_room = driven;
     pack->place_room = places;
+
+    // the contacts: all of them, those with another law than a cone, those that bend
     pack->clusters = CAIRN_TAKE(keep, cairn_cluster, pack->cluster_room);
     pack->swift = CAIRN_TAKE(keep, cairn_swift, pack->cluster_room);
     pack->rules = CAIRN_TAKE(keep, cairn_cluster_rules, pack->cluster_room);
@@ -260,6 +262,8 @@ static void take_anew(cairn_pack* pack, const cairn_span* span, int driven, int 
         pack->bend = CAIRN_TAKE_ZEROED(keep, cairn_bend, pack->cluster_room);
     pack->lane = CAIRN_TAKE(keep, int, pack->lane_room);
     pack->driven = CAIRN_TAKE(keep, int, driven);
+
+    // the bodies, in double and in single precision
     pack->pose = CAIRN_TAKE(keep, double, numbers);
     pack->mass = CAIRN_TAKE(keep, double, numbers);
     pack->velocity = CAIRN_TAKE(keep, double, numbers);

@@ -379,9 +379,12 @@ cairn_status cairn_island_march(const cairn_span* span)
     cairn_status status = begin(&m, span, first);
     if (status != CAIRN_OK)
         return status;
+
     m.kicks = CAIRN_TAKE(span->arena, float, 12 * (size_t)m.march->body_count);
     if (!m.kicks)
         return CAIRN_NO_MEMORY;
+
+    // how closely, and how long, each small step is swept
     if (careful) {
         m.approach = least_approach;
         m.sweeps = sweeps_of_sedate(m.march);
@@ -392,6 +395,7 @@ cairn_status cairn_island_march(const cairn_span* span)
         m.approach = most_approach;
         m.sweeps = most_sweeps;
     }
+
     load_kicks(m.kicks, span, h, steps);
     find_pushed(&m);
     for (int k = 0; k < steps && status == CAIRN_OK; k++) {

@@ -441,11 +441,15 @@ static cairn_status look_at_pairs(renewal* job)
     bool* done = CAIRN_TAKE_ZEROED(&world->arena, bool, count);
     if (world->arena.failed)
         return CAIRN_NO_MEMORY;
+
+    // those that may have changed
     for (int i = 0; i < count; i++) {
         int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
         which[some] = i;
         some += worth_a_look(a, b, job);
     }
+
+    // first pairs of which seams have taken contacts
     cairn_status status = CAIRN_OK;
     bool seams = job->group->changed;
     for (int k = 0; k < some && seams && status == CAIRN_OK; k++) {
@@ -453,6 +457,8 @@ static cairn_status look_at_pairs(renewal* job)
         if (done[k] && outdated(world, &pairs[which[k]], job))
             status = renew(job, &pairs[which[k]]);
     }
+
+    // then the others
     for (int k = 0; k < some && status == CAIRN_OK; k++) {
         const cairn_pair* pair = &pairs[which[k]];
         if (k + ahead < some)
