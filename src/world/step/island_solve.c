@@ -370,11 +370,12 @@ static cairn_status solve_aside(const cairn_span* span, cairn_island_kind* kind)
         spin[c] = cairn_span_touch(span, c)->spin_impulse;
         seconds[c] = cairn_span_touch(span, c)->span;
     }
-    bool near = false, kept = false;
+
+    bool kept = false;
     cairn_judged judged = {0};
-    cairn_status status = span->island->march ? cairn_march_end(span, &near) : CAIRN_OK;
-    if (status == CAIRN_OK && near)
-        status = cairn_island_show(keep_certified, span, &judged, &kept);
+    cairn_status status = CAIRN_OK;
+    if (span->island->march)
+        status = cairn_march_end(span, keep_certified, &judged, &kept);
     if (status == CAIRN_OK && !kept)
         status = solve(span, kind);
     for (int c = 0; c < count; c++)

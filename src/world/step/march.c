@@ -26,9 +26,8 @@ enum { each = cairn_place_stride };
 // hit hardly improves within a small step, but half as long a one halves what it misses.
 enum { least_steps = 16, least_sweeps = 2, most_sweeps = 4 };
 
-// sweeps that end a march: more than some only if they are to come close
-enum { some_end_sweeps = 12, most_end_sweeps = 40 };
-static const double close_enough = 20.0; // times what is enough
+// sweeps that end a march: a round more as long as the last one promises that they will do
+enum { round_sweeps = 6, most_end_sweeps = 60 };
 
 // m: by how much bodies may approach each other, or part while they are pushed, in a small step where
 // sweeps end. An overlap is pushed out, and that lifts: at 5e-5 rubble gains energy now and then, at
@@ -234,37 +233,26 @@ static void find_pushed(marcher* m)
     CAIRN_PICK_KERNEL(m->level, cairn_manifold_push)(&pass, march->count);
 }
 
-// Whether the sweeps that end a march will come close to what is enough, by what the second half of the
-// first ones has brought
-static bool will_do(double halfway, double met, double enough)
+// One sweep, the first of a kick or another one. Returns how fast bodies still approach each other, or part while
+// they are pushed, where it met them.
+static double sweep_once(const marcher* m, bool first)
 {
-    enum { half = some_end_sweeps / 2 };
-    double ratio = fmin(met / halfway, 1.0);
-    for (int k = some_end_sweeps; k + half <= most_end_sweeps; k += half)
-        met *= ratio;
-    return met <= close_enough * enough;
+    if (first)
+        return CAIRN_PICK_KERNEL(m->level, cairn_manifold_start)(&m->pass, m->march->count);
+    return CAIRN_PICK_KERNEL(m->level, cairn_manifold_sweep)(&m->pass, m->march->count);
 }
 
 // Sweeps, upwards and downwards in turn, until bodies neither approach each other nor are pushed apart
-// by more than `enough`, the sweeps are used up, or, unless `insist`, those that are left will not do. Returns
-// how fast those do that the last one met.
-static double sweep(marcher* m, bool downwards, double enough, int most, bool insist)
+// by more than `enough`, or the sweeps of a small step are used up; one more adds to the totals
+static void sweep(marcher* m, bool downwards, double enough)
 {
-    int count = m->march->count;
-    double met = INFINITY, halfway = INFINITY;
-    for (int k = 0; k < least_sweeps || (met > enough && k < most); k++) {
-        halfway = 2 * k == some_end_sweeps ? met : halfway;
-        if (k == some_end_sweeps && !insist && !will_do(halfway, met, enough))
-            break;
+    double met = INFINITY;
+    for (int k = 0; k < least_sweeps || (met > enough && k < m->sweeps); k++) {
         m->pass.downwards = downwards == (k % 2 == 0);
-        if (k == 0)
-            met = CAIRN_PICK_KERNEL(m->level, cairn_manifold_start)(&m->pass, count);
-        else
-            met = CAIRN_PICK_KERNEL(m->level, cairn_manifold_sweep)(&m->pass, count);
+        met = sweep_once(m, k == 0);
     }
     m->pass.downwards = !m->pass.downwards;
-    CAIRN_PICK_KERNEL(m->level, cairn_manifold_finish)(&m->pass, count);
-    return met;
+    CAIRN_PICK_KERNEL(m->level, cairn_manifold_finish)(&m->pass, m->march->count);
 }
 
 // Forces act, and the impulses of the small step before. v* = v + η a is kept where what those do was,
@@ -302,7 +290,7 @@ static void small_step(marcher* m, int step, double eta, double drift)
     cairn_march* march = m->march;
     kick(m, step, eta);
     m->pass.over_h = (float)(1.0 / drift);
-    sweep(m, step % 2 == 1, m->approach / drift, m->sweeps, true);
+    sweep(m, step % 2 == 1, m->approach / drift);
 
     // the drift, and overlaps out of it
     float h = (float)drift;
@@ -429,7 +417,46 @@ cairn_status cairn_march_part(const cairn_span* span)
     return CAIRN_OK;
 }
 
-cairn_status cairn_march_end(const cairn_span* span, bool* near)
+// Whether the sweeps that are left will bring what the last one met below what is asked, if each round brings as
+// much as the last one
+static bool will_do(double before, double met, double asked, int done)
+{
+    double ratio = fmin(met / before, 1.0);
+    for (int k = done; k + round_sweeps <= most_end_sweeps && met > asked; k += round_sweeps)
+        met *= ratio;
+    return met <= asked;
+}
+
+// Sweeps what is left of the last kick, in rounds, until the judge keeps it, or there is no hope that he will
+static cairn_status sweep_and_judge(marcher* m, double asked, cairn_solve_function judge,
+                                    cairn_judged* judged, bool* kept)
+{
+    cairn_status status = CAIRN_OK;
+    double met = INFINITY, before = INFINITY, enough = 0.5 * asked;
+    bool hope = true;
+
+    for (int done = 0; done < most_end_sweeps && hope && !*kept && status == CAIRN_OK;) {
+        before = met;
+        for (int k = 0; k < least_sweeps || (met > enough && k < round_sweeps); k++, done++) {
+            m->pass.downwards = done % 2 == 1;
+            met = sweep_once(m, done == 0);
+        }
+        cairn_world_spend(m->span->world, round_sweeps * (double)m->span->island->touch_count);
+
+        // contacts hold what the judge sees, and what is swept further if he does not keep it
+        hope = done <= round_sweeps || will_do(before, met, asked, done);
+        if (hope && met > enough && done < most_end_sweeps)
+            continue;
+        cairn_march_store(m->span, false);
+        if (met <= asked)
+            status = cairn_island_show(judge, m->span, judged, kept);
+        enough = 0.5 * fmin(enough, met);
+    }
+    return status;
+}
+
+cairn_status cairn_march_end(const cairn_span* span, cairn_solve_function judge,
+                             cairn_judged* judged, bool* kept)
 {
     const double never = 1e6; // 1/s: what is open does not close any more
     marcher m;
@@ -449,8 +476,5 @@ cairn_status cairn_march_end(const cairn_span* span, bool* near)
     double dt = span->h * span->substeps;
     span->island->scale = cairn_island_fastest(span) + dt * cairn_norm(span->world->def.gravity);
     double asked = cairn_island_tolerance(span) * span->island->scale;
-    *near = sweep(&m, false, 0.1 * asked, most_end_sweeps, false) <= asked;
-    cairn_world_spend(span->world, most_end_sweeps * (double)span->island->touch_count);
-    cairn_march_store(span, false);
-    return CAIRN_OK;
+    return sweep_and_judge(&m, asked, judge, judged, kept);
 }

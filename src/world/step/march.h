@@ -7,7 +7,7 @@
 #define CAIRN_WORLD_MARCH_H
 
 #include "solve/sweep/manifold.h"
-#include "world/step/island.h"
+#include "world/step/step.h"
 
 static const float cairn_wide_open = 2e30f; ///< m: the gap of empty lanes
 
@@ -98,8 +98,9 @@ cairn_status cairn_island_march(const cairn_span* span);
 /// Moves overlaps out of contacts that were found after it.
 cairn_status cairn_march_part(const cairn_span* span);
 
-/// Brings the impulses of the last half kick of the step close to an answer; the contacts hold them. `near`: it
-/// may be one.
-cairn_status cairn_march_end(const cairn_span* span, bool* near);
+/// Sweeps the last half kick of the step until `judge` keeps the impulses that the contacts then hold. `kept`: it did;
+/// else they are a start for another method.
+cairn_status cairn_march_end(const cairn_span* span, cairn_solve_function judge,
+                             cairn_judged* judged, bool* kept);
 
 #endif
