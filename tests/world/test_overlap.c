@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// What a report says of overlaps, against all pairs measured afresh: it hides nothing, and a step
-// that leaves bodies deeper in each other than is allowed has not converged.
+// What a report says of overlaps, against all pairs measured afresh: it hides nothing, it makes
+// nothing up where a body has left the plane of a contact within the step, and a step that leaves bodies deeper in each other than is allowed has not converged.
 
 #include "check_cairn.h"
 #include "worlds.h"
@@ -60,6 +60,7 @@ static void check_step(crowd* all, const cairn_step_report* report, double dt)
                                               report->residual_velocity * dt;
         }
     CHECK_BELOW(deepest - report->motion.penetration, 1e-5);
+    CHECK_BELOW(report->motion.penetration - deepest, 1e-5);
     CHECK(allowed || report->outcome != CAIRN_OUTCOME_CONVERGED);
 }
 
@@ -106,6 +107,32 @@ TEST(no_overlap_of_tossed_round_bodies_is_hidden)
 }
 END
 
+// a rod strikes the edge of a box and turns about it: a point that was over a face ends beside it
+TEST(a_rod_that_leaves_the_plane_of_a_contact_is_not_below_it)
+{
+    enum { steps = 20 };
+    cairn_shape box = cairn_shape_box(cairn_vec(0.3, 0.3, 0.3));
+    cairn_shape rod = cairn_shape_capsule(0.05, 0.2);
+    crowd all = {.world = worlds_empty(cairn_default_world_def())};
+    cairn_body_def def = cairn_default_body_def();
+    def.type = CAIRN_BODY_STATIC;
+    add(&all, &box, def);
+    def = cairn_default_body_def();
+    def.pose.p = cairn_vec(-0.3353413765926585, -0.56485938414967229, -0.75397615166727483);
+    def.velocity = cairn_vec(3.0911564475580797, 8.5546941359410695, 10.183477246828158);
+    def.spin = cairn_vec(13.077454043308643, 24.037044275675267, -47.078536997258198);
+    add(&all, &rod, def);
+
+    for (int k = 0; k < steps; k++) {
+        cairn_step_report report;
+        CHECK(cairn_world_step(all.world, 1.0 / 60.0, &report, NULL) == CAIRN_OK);
+        check_step(&all, &report, 1.0 / 60.0);
+    }
+    cairn_contacts_destroy(&all.contacts);
+    cairn_world_destroy(all.world);
+}
+END
+
 // a block that begins half way in the floor, and is pushed out of it step by step
 TEST(an_overlap_that_is_not_allowed_is_no_success)
 {
@@ -128,4 +155,5 @@ TEST(an_overlap_that_is_not_allowed_is_no_success)
 END
 
 TESTS(no_overlap_of_tossed_boxes_is_hidden, no_overlap_of_tossed_round_bodies_is_hidden,
+      a_rod_that_leaves_the_plane_of_a_contact_is_not_below_it,
       an_overlap_that_is_not_allowed_is_no_success)

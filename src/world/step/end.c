@@ -109,6 +109,15 @@ typedef struct depth {
     double hidden; // m: at most
 } depth;
 
+// No contact lies deeper than its bodies overlap: a body that has left the plane of a contact within
+// the step may be far below it, and beside the other body.
+static void limit_gaps(cairn_world* world, const cairn_pair* pair, const depth* found)
+{
+    const cairn_pair_state* state = &world->pairs[pair->slot];
+    for (int c = cairn_pair_first(state); c >= 0; c = cairn_pair_next(world, state, c))
+        world->touches[c].gap = fmax(world->touches[c].gap, -(found->seen + found->hidden));
+}
+
 // the next step begins with what is found here
 static cairn_status measure(depth* out, cairn_world* world, const cairn_pair* pair, double dt,
                             double reuse, cairn_aabb* boxes)
@@ -137,6 +146,9 @@ static cairn_status measure(depth* out, cairn_world* world, const cairn_pair* pa
         for (int k = 0; k < patch->count; k++)
             out->seen = fmax(out->seen, -found.points[patch->first + k].gap);
     }
+    if (status == CAIRN_OK)
+        limit_gaps(world, pair, out);
+
     // soft contacts may overlap
     if (cairn_body_is_soft(a) || cairn_body_is_soft(b))
         *out = (depth){0};
