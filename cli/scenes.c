@@ -69,6 +69,11 @@ static json_t* describe(const char* folder, const char* file)
     return item;
 }
 
+int view_threads(void)
+{
+    return 0;
+}
+
 json_t* verb_list_scenes(void)
 {
     char folder[PATH_MAX];

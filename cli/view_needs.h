@@ -17,6 +17,9 @@ cairn_status verb_scene_path(char* path, size_t size, const char* scene, cairn_e
 /// there.
 json_t* verb_list_scenes(void);
 
+/// How many threads step a live scene; 0: as many as the scene says.
+int view_threads(void);
+
 /// Sets a number; one that JSON cannot hold (NaN, infinity) becomes null (set_json.c).
 void verb_set_real(json_t* object, const char* key, double x);
 void verb_set_integer(json_t* object, const char* key, long long x);

@@ -92,7 +92,8 @@ static void adopt(view_session* s, cairn_scene* scene)
 static cairn_status read_scene(cairn_scene** scene, const view_session* s, const char* path,
                                cairn_error* error)
 {
-    cairn_scene_def def = {.time_limit = solve_budget, .robot = s->robot};
+    cairn_scene_def def = {
+        .time_limit = solve_budget, .robot = s->robot, .threads = view_threads()};
     return cairn_scene_read(path, &def, scene, error);
 }
 

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // What the core asks of the system beside the C library: threads, locks, the number of processors,
-// huge pages and aligned memory (and the clock, math/stop.h). POSIX and Windows; nothing else of
-// the core may call either (scripts/check-system).
+// huge pages and aligned memory (and the clock, math/stop.h). POSIX, Windows, and the workers of a
+// web page; nothing else of the core may call these (scripts/check-system).
 #ifndef CAIRN_MATH_SYSTEM_H
 #define CAIRN_MATH_SYSTEM_H
 
@@ -21,6 +21,16 @@ typedef struct cairn_lock {
 } cairn_lock;
 typedef struct cairn_condition {
     void* state; // a CONDITION_VARIABLE
+} cairn_condition;
+#elif defined(__wasm_atomics__)
+typedef struct cairn_thread {
+    int seat;
+} cairn_thread;
+typedef struct cairn_lock {
+    int state;
+} cairn_lock;
+typedef struct cairn_condition {
+    int round;
 } cairn_condition;
 #else
 #include <pthread.h>

@@ -3,7 +3,7 @@
 //
 // The system layer on POSIX; see system.h.
 
-#if !defined(_WIN32)
+#if !defined(_WIN32) && !defined(__wasm_atomics__)
 
 #define _DEFAULT_SOURCE // madvise
 #define CAIRN_MEMORY_OF_THE_SYSTEM

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // The same bits everywhere: twelve scenes of contacts, joints, impacts and round bodies by the native program, and by
-// both modules in node and in Chromium. Ends with the line `N hashes equal`.
+// the modules in node and in Chromium, the one with threads on three of them. Ends with the line `N hashes equal`.
 //     node hashes.mjs CAIRN SOURCE_DIR [CHROMIUM]
 
 import { execFileSync } from 'node:child_process';
@@ -15,7 +15,7 @@ import { load } from '../../web/npm/index.js';
 const [, , cairn, source, chromium] = process.argv;
 const scenes = ['wall', 'arch', 'domino', 'chain', 'gears', 'fourbar', 'newton-cradle', 'bounce', 'cards', 'jacks',
     'ragdolls', 'tumble'];
-const modules = ['cairn.wasm', 'cairn-scalar.wasm'];
+const modules = { 'cairn.wasm': 1, 'cairn-scalar.wasm': 1, 'cairn-threads.wasm': 3 }; // and their threads
 const STEPS = 120;
 const textOf = (scene) => readFileSync(join(source, 'scenes', `${scene}.json`), 'utf8');
 
@@ -30,7 +30,9 @@ function native(scene) {
 }
 
 // runs in node and, as a text, in the page
-async function hashesOf(engine, texts, steps) {
+async function hashesOf(engine, threads, texts, steps) {
+    if (engine.threads !== threads)
+        throw new Error(`${engine.threads} threads, expected ${threads}`);
     const started = performance.now();
     const hashes = texts.map((text) => {
         const world = engine.world(text);
@@ -40,24 +42,28 @@ async function hashesOf(engine, texts, steps) {
         world.free();
         return hash;
     });
-    return { hashes, ms: performance.now() - started };
+    const ms = performance.now() - started;
+    engine.close();
+    return { hashes, ms };
 }
 
-async function inNode(module) {
-    return hashesOf(await load(readFileSync(join(source, 'build/wasm', module))), scenes.map(textOf), STEPS);
+async function inNode(module, threads) {
+    const engine = await load(readFileSync(join(source, 'build/wasm', module)), { threads });
+    return hashesOf(engine, threads, scenes.map(textOf), STEPS);
 }
 
-// a page of a server of its own, which gives the two modules and the script
+// a page of a server of its own, which gives the modules and the script; it is isolated, so that memory may be shared
 async function inChromium(work) {
     const playwright = createRequire(join(source, 'viewer/package.json'))('playwright-core');
-    const files = {
-        'index.js': [join(source, 'web/npm/index.js'), 'text/javascript'],
-        'cairn.wasm': [join(source, 'build/wasm/cairn.wasm'), 'application/wasm'],
-        'cairn-scalar.wasm': [join(source, 'build/wasm/cairn-scalar.wasm'), 'application/wasm'],
-    };
+    const files = { 'index.js': [join(source, 'web/npm/index.js'), 'text/javascript'] };
+    for (const module of Object.keys(modules))
+        files[module] = [join(source, 'build/wasm', module), 'application/wasm'];
     const server = createServer(({ url }, answer) => {
         const [path, type] = files[basename(url)] ?? [];
-        answer.writeHead(200, { 'content-type': type ?? 'text/html' });
+        answer.writeHead(200, {
+            'content-type': type ?? 'text/html', 'cross-origin-opener-policy': 'same-origin',
+            'cross-origin-embedder-policy': 'require-corp',
+        });
         answer.end(path ? readFileSync(path) : '<!doctype html><title>hashes</title>');
     });
     await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
@@ -65,11 +71,11 @@ async function inChromium(work) {
     try {
         const page = await browser.newPage();
         await page.goto(`http://127.0.0.1:${server.address().port}/`);
-        await work((module) => page.evaluate(async ({ name, texts, steps, code }) => {
+        await work((module, threads) => page.evaluate(async ({ name, count, texts, steps, code }) => {
             const { load: loadEngine } = await import('/index.js');
-            const engine = await loadEngine(`/${name}`);
-            return (0, eval)(`(${code})`)(engine, texts, steps);
-        }, { name: module, texts: scenes.map(textOf), steps: STEPS, code: hashesOf.toString() }));
+            const engine = await loadEngine(`/${name}`, { threads: count });
+            return (0, eval)(`(${code})`)(engine, count, texts, steps);
+        }, { name: module, count: threads, texts: scenes.map(textOf), steps: STEPS, code: hashesOf.toString() }));
     } finally {
         await browser.close();
         server.close();
@@ -91,16 +97,16 @@ function compare(where, { hashes, ms }) {
     console.log(`${where}: ${scenes.length} scenes of ${STEPS} steps in ${(ms / 1000).toFixed(2)} s`);
 }
 
-for (const module of modules)
-    compare(`node, ${module}`, await inNode(module));
+for (const [module, threads] of Object.entries(modules))
+    compare(`node, ${module}`, await inNode(module, threads));
 if (chromium)
     await inChromium(async (run) => {
-        for (const module of modules)
-            compare(`Chromium, ${module}`, await run(module));
+        for (const [module, threads] of Object.entries(modules))
+            compare(`Chromium, ${module}`, await run(module, threads));
     });
 else
     console.log('SKIPPED in Chromium: it is not installed');
-for (const module of modules) {
+for (const module of Object.keys(modules)) {
     const bytes = readFileSync(join(source, 'build/wasm', module));
     const { gzipSync } = await import('node:zlib');
     console.log(`${module}: ${(bytes.length / 1e6).toFixed(2)} MB, ${Math.round(gzipSync(bytes, { level: 9 }).length / 1e3)} kB gzipped`);

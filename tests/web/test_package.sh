@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 tar -xzf "$work"/cairn-physics-*.tgz -C "$work"
 cp "$source/web/npm/test.mjs" "$work/package/"
 cd "$work/package"
-for file in index.js index.d.ts README.md LICENSE cairn.wasm cairn-scalar.wasm example/index.html; do
+for file in index.js index.d.ts README.md LICENSE cairn.wasm cairn-scalar.wasm cairn-threads.wasm example/index.html; do
     [ -f "$file" ] || { echo "the package has no $file"; exit 1; }
 done
 node --test --test-reporter=tap test.mjs > tap || { grep -A12 '^not ok' tap; }

@@ -43,6 +43,7 @@ typedef struct web_world web_world;
 typedef struct web_options {
     double tolerance, substeps, dt;
     double has_gravity, gravity[3];
+    double threads; ///< 0: all that the module has
 } web_options;
 
 /// NULL with a sentence when the scene is refused. `method` may be NULL.

@@ -6,6 +6,7 @@
 
 #include "here.h"
 #include "io/file.h"
+#include "math/system.h"
 #include "view_needs.h"
 #include "view_session.h"
 #include <cairn/robot.h>
@@ -111,6 +112,16 @@ json_t* verb_list_scenes(void)
         json_decref(scene);
     }
     return list;
+}
+
+// the thread of the page, and the workers that it has brought
+int view_threads(void)
+{
+#if defined(__wasm_atomics__)
+    return cairn_processor_count();
+#else
+    return 1;
+#endif
 }
 
 // ---------------------------------------------------------------- the worker

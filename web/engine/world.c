@@ -6,6 +6,7 @@
 
 #include "exports.h"
 #include "io/recording/stage.h"
+#include "view_needs.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +176,8 @@ web_world* cairn_web_world(const char* text, size_t size, const char* method,
     cairn_scene_def def = {.method = method && method[0] ? method : NULL,
                            .tolerance = options->tolerance,
                            .substeps = (int)options->substeps,
+                           .threads =
+                               options->threads > 0.0 ? (int)options->threads : view_threads(),
                            .gravity = options->has_gravity != 0.0 ? &gravity : NULL};
 
     if (cairn_scene_read_text(text, size, "scene", &def, &w->scene, cairn_web_said()) != CAIRN_OK ||

@@ -15,6 +15,13 @@ export interface WorldOptions {
     dt?: number;
     /** m/s² */
     gravity?: Vector | null;
+    /** How many threads step it, at most those of the engine; all of them when absent. */
+    threads?: number;
+}
+
+export interface LoadOptions {
+    /** Threads, this one included. More than one needs a page that is isolated from other origins, or Node.js. */
+    threads?: number;
 }
 
 export interface BodyOptions {
@@ -119,6 +126,10 @@ export declare class World {
 
 export declare class Cairn {
     readonly version: string;
+    /** How many threads step a world: 1 where memory may not be shared. */
+    readonly threads: number;
+    /** Ends the workers, if there are any; worlds of this engine must not be used afterwards. */
+    close(): void;
     /** A world from a scene: an object or its JSON text. Errors name the line and the key. */
     world(scene: object | string, options?: WorldOptions): World;
     /** Keeps a file under a name, for meshes that scenes refer to. */
@@ -127,8 +138,10 @@ export declare class Cairn {
 
 export type Source = string | URL | ArrayBuffer | Uint8Array | WebAssembly.Module;
 
-/** Loads the engine, from beside this file unless `source` says otherwise. */
-export declare function load(source?: Source): Promise<Cairn>;
+/** Loads the engine, from beside this file unless `source` says otherwise. The motion does not depend on the threads. */
+export declare function load(source?: Source | null, options?: LoadOptions): Promise<Cairn>;
+/** Whether this page may have threads: it is isolated from other origins (`crossOriginIsolated`), or it is Node.js. */
+export declare function hasThreads(): boolean;
 /** Whether this machine has the vector instructions that cairn.wasm needs. */
 export declare function hasSimd(): boolean;
 
@@ -137,7 +150,8 @@ export declare class Module {
     readonly exports: WebAssembly.Exports;
     readonly memory: WebAssembly.Memory;
 }
-export declare function loadModule(source?: Source): Promise<Module>;
+export declare function loadModule(source?: Source | null): Promise<Module>;
+export declare function loadShared(source: Source | null | undefined, threads: number): Promise<Module>;
 export declare function putFile(module: Module, name: string, content: string | Uint8Array): void;
 
 /** The session of `cairn view` inside a module: messages of its protocol in and out. */

@@ -10,6 +10,8 @@ const OUTCOMES = ['converged', 'iteration-limit', 'time-limit', 'no-solution', '
 const SHAPES = { sphere: 0, box: 1, capsule: 2, cylinder: 3, ellipsoid: 4, cone: 5, taperedCapsule: 6 };
 const TYPES = { dynamic: 0, kinematic: 1, static: 2 };
 const NODE_FILES = 'node:fs/promises'; // where there is node
+const NODE_WORKERS = 'node:worker_threads';
+const PATIENCE = 10000; // ms until workers must be there
 const WASI_OK = 0, WASI_NOT_SUPPORTED = 58;
 
 // a module of two types and one function whose body needs SIMD128
@@ -19,7 +21,15 @@ const SIMD_PROBE = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 
 /** Whether this machine runs the module with vector instructions. */
 export const hasSimd = () => WebAssembly.validate(SIMD_PROBE);
 
-// the few functions of the system that the module asks for: a clock, and a place for what it prints
+/** Whether this page may share memory between workers: Node.js, and pages that are isolated from other origins. */
+export const hasThreads = () => hasSimd() && typeof SharedArrayBuffer === 'function'
+    && (globalThis.crossOriginIsolated ?? true);
+
+// the window of a page must not sleep: there, who waits looks again and again
+const maySleep = () => typeof window === 'undefined';
+
+// the few functions of the system that the module asks for: a clock, a place for what it prints, and, where memory is
+// shared, a way to sleep until a word of it changes
 function systemFor(state) {
     const view = () => new DataView(state.memory.buffer);
     const wasi = {
@@ -39,7 +49,14 @@ function systemFor(state) {
         },
     };
     const missing = { get: (known, name) => known[name] ?? (() => WASI_NOT_SUPPORTED) };
-    return new Proxy({ wasi_snapshot_preview1: new Proxy(wasi, missing) },
+    const shared = {
+        memory: state.memory,
+        cairn_web_wait(at, value) {
+            if (maySleep())
+                Atomics.wait(new Int32Array(state.memory.buffer, at, 1), 0, value);
+        },
+    };
+    return new Proxy({ wasi_snapshot_preview1: new Proxy(wasi, missing), env: new Proxy(shared, missing) },
         { get: (known, name) => known[name] ?? new Proxy({}, missing) });
 }
 
@@ -59,7 +76,8 @@ async function bytesOf(source) {
 export class Module {
     constructor(instance, state) {
         this.exports = instance.exports;
-        this.memory = state.memory = instance.exports.memory;
+        this.memory = state.memory ??= instance.exports.memory;
+        this.workers = [];
         this.scratch = 0;
         this.room = 0;
         instance.exports._initialize?.();
@@ -99,13 +117,75 @@ export class Module {
 
 const encoder = new TextEncoder();
 
-/** Loads the module; `source` is an address, bytes or a WebAssembly.Module. */
+/** Loads a module of one thread; `source` is an address, bytes or a WebAssembly.Module. */
 export async function loadModule(source) {
     const state = {};
     const file = hasSimd() ? './cairn.wasm' : './cairn-scalar.wasm';
     const from = await bytesOf(source ?? new URL(file, import.meta.url));
     const made = await WebAssembly.instantiate(from, systemFor(state));
     return new Module(made.instance ?? made, state);
+}
+
+// ---------------------------------------------------------------- threads
+
+const PAGE = 65536, FIRST_PAGES = 512, MOST_PAGES = 32768; // of memory, as the module was linked (cmake/wasm.cmake)
+const STACK = 1 << 20; // bytes of a worker's
+const MOST_THREADS = 16;
+
+// What a worker does: it makes an instance over the memory of all, with a stack of its own, and sits down to wait for
+// work (src/math/system_web.c). It is text, so that it needs no file of its own.
+const WORKER = `
+async function sit({ module, memory, stack, seat }) {
+    const nothing = { get: (known, name) => known[name] ?? (() => 0) };
+    const wait = (at, value) => { Atomics.wait(new Int32Array(memory.buffer, at, 1), 0, value); };
+    const clock = (_, __, at) => {
+        new DataView(memory.buffer).setBigUint64(at, BigInt(Math.round(1e6 * performance.now())), true);
+        return 0;
+    };
+    const { exports } = await WebAssembly.instantiate(module, {
+        env: new Proxy({ memory, cairn_web_wait: wait }, nothing),
+        wasi_snapshot_preview1: new Proxy({ clock_time_get: clock }, nothing),
+    });
+    exports.__stack_pointer.value = stack;
+    exports.cairn_web_sit(seat);
+}`;
+
+// gives a worker its order; in Node.js it does not keep the program alive
+async function hire(order) {
+    if (typeof Worker === 'function') {
+        const address = URL.createObjectURL(new Blob([`${WORKER}\nonmessage = ({ data }) => sit(data);`]));
+        const worker = new Worker(address);
+        worker.postMessage(order);
+        return worker;
+    }
+    const { Worker: Thread } = await import(/* @vite-ignore */ NODE_WORKERS);
+    const worker = new Thread(`${WORKER}\nsit(require('node:worker_threads').workerData);`, { eval: true, workerData: order });
+    worker.unref();
+    return worker;
+}
+
+/** Loads the module whose memory is shared, with `threads` threads: this one, and workers that wait for work. */
+export async function loadShared(source, threads) {
+    const count = Math.min(Math.max(Math.round(threads), 1), MOST_THREADS);
+    const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES, shared: true });
+    const state = { memory };
+    const from = await bytesOf(source ?? new URL('./cairn-threads.wasm', import.meta.url));
+    const compiled = from instanceof WebAssembly.Module ? from : await WebAssembly.compile(from);
+    const module = new Module(await WebAssembly.instantiate(compiled, systemFor(state)), state);
+
+    for (let seat = 0; seat < count - 1; seat++) {
+        const stack = module.exports.cairn_web_alloc(STACK);
+        if (!stack)
+            throw new Error('no memory');
+        const top = (stack + STACK) & ~15;
+        module.workers.push(await hire({ module: compiled, memory, stack: top, seat }));
+    }
+
+    // they sit down one by one; a worker that never comes is not waited for
+    const patience = performance.now() + PATIENCE;
+    while (module.exports.cairn_web_seated() < module.workers.length && performance.now() < patience)
+        await new Promise((resolve) => { setTimeout(resolve, 1); });
+    return module;
 }
 
 // ---------------------------------------------------------------- worlds
@@ -278,16 +358,28 @@ export class Cairn {
         putFile(this.#m, name, content);
     }
 
-    world(scene, { method = '', tolerance = 0, substeps = 0, dt = 0, gravity = null } = {}) {
+    /** How many threads step a world: this one and its workers. */
+    get threads() {
+        return 1 + this.#m.workers.length;
+    }
+
+    /** Ends the workers, if there are any; worlds of this engine must not be used afterwards. */
+    close() {
+        for (const worker of this.#m.workers.splice(0))
+            worker.terminate();
+    }
+
+    world(scene, { method = '', tolerance = 0, substeps = 0, dt = 0, gravity = null, threads = 0 } = {}) {
         const text = encoder.encode(typeof scene === 'string' ? scene : JSON.stringify(scene));
         const name = encoder.encode(`${method}\0`);
-        const numbers = Float64Array.of(tolerance, substeps, dt, gravity ? 1 : 0, ...(gravity ?? [0, 0, 0]));
-        const start = this.#m.put(new Uint8Array(56 + name.length + text.length));
+        const numbers = Float64Array.of(tolerance, substeps, dt, gravity ? 1 : 0, ...(gravity ?? [0, 0, 0]), threads);
+        const head = numbers.byteLength;
+        const start = this.#m.put(new Uint8Array(head + name.length + text.length));
         const memory = new Uint8Array(this.#m.memory.buffer);
         memory.set(new Uint8Array(numbers.buffer), start);
-        memory.set(name, start + 56);
-        memory.set(text, start + 56 + name.length);
-        const at = this.#m.exports.cairn_web_world(start + 56 + name.length, text.length, start + 56, start);
+        memory.set(name, start + head);
+        memory.set(text, start + head + name.length);
+        const at = this.#m.exports.cairn_web_world(start + head + name.length, text.length, start + head, start);
         if (!at)
             throw this.#m.error();
         return new World(this.#m, at);
@@ -304,9 +396,12 @@ export function putFile(module, name, content) {
     module.check(module.exports.cairn_web_put(at, at + title.length, bytes.length));
 }
 
-/** Loads the engine. */
-export async function load(source) {
-    return new Cairn(await loadModule(source));
+/**
+ * Loads the engine. With more than one thread, and where the page may have them, worlds are stepped by workers, too; the
+ * motion is the same to the last bit.
+ */
+export async function load(source, { threads = 1 } = {}) {
+    return new Cairn(threads > 1 && hasThreads() ? await loadShared(source, threads) : await loadModule(source));
 }
 
 // ---------------------------------------------------------------- the live view

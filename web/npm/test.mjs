@@ -59,6 +59,23 @@ test('a ray finds the body that stands in its way', () => {
     world.free();
 });
 
+test('threads share the work and change no bit', async () => {
+    const pile = { cairn: 1, bodies: [ground] };
+    for (let i = 0; i < 60; i++)
+        pile.bodies.push({ shape: { kind: 'box', size: [1, 1, 1] }, at: [3 * (i % 8), 3 * Math.floor(i / 8), 0.7] });
+    const many = await load(null, { threads: 3 });
+    assert.equal(many.threads, 3);
+    const [one, three] = [cairn, many].map((engine) => {
+        const world = engine.world(pile);
+        for (let i = 0; i < 60; i++)
+            world.step();
+        return world.hash;
+    });
+    many.close();
+    assert.equal(three, one);
+    assert.equal((await load(null, { threads: 1 })).threads, 1);
+});
+
 test('bodies come and go, and forces push them', () => {
     const world = cairn.world({ cairn: 1, bodies: [] }, { gravity: [0, 0, 0] });
     const ball = world.addBody({ shape: 'sphere', radius: 0.5, density: 6 / Math.PI, position: [0, 0, 3] });

@@ -10,6 +10,7 @@ export class Engine extends Talk {
     // `files` are pairs of a name and the text of a scene, of which `scene` is shown first
     constructor(bytes, files, scene) {
         super();
+        this.threads = 1;
         this.worker = new EngineWorker();
         this.worker.addEventListener('message', ({ data }) => {
             if (data instanceof Uint8Array)
@@ -20,7 +21,10 @@ export class Engine extends Talk {
                 this.tell(data);
         });
         this.worker.addEventListener('error', (event) => this.emit('closed', event.message));
-        this.worker.postMessage({ order: 'start', bytes, files, scene });
+        // a page from disk has no memory that is shared
+        const beside = location.protocol.startsWith('http') ? location.href : null;
+        this.on('threads', ({ count }) => { this.threads = count; });
+        this.worker.postMessage({ order: 'start', bytes, beside, files, scene });
     }
 
     send(command, values = {}) {

@@ -4,7 +4,22 @@
 // The engine beside the page: the session of the live view in a thread of its own, so that a long solve does not hold
 // up the picture. Messages are those of docs/view-protocol.md, and `start` and `put` before them.
 
-import { Session, loadModule, putFile } from '../../../web/npm/index.js';
+import { Session, hasThreads, loadModule, loadShared, putFile } from '../../../web/npm/index.js';
+
+const MOST_THREADS = 8;
+
+// With threads where the page may have them and its folder holds that module; otherwise the module that the page carries.
+async function loadBest(bytes, beside) {
+    const count = Math.min(navigator.hardwareConcurrency ?? 1, MOST_THREADS);
+    if (beside && count > 1 && hasThreads()) {
+        try {
+            return await loadShared(new URL('cairn-threads.wasm', beside), count);
+        } catch (error) {
+            console.info(`one thread: ${error.message}`);
+        }
+    }
+    return loadModule(bytes);
+}
 
 let module = null, session = null, timer = 0;
 
@@ -22,8 +37,9 @@ function turn() {
 }
 
 const orders = {
-    async start({ bytes, files, scene }) {
-        module = await loadModule(bytes);
+    async start({ bytes, beside, files, scene }) {
+        module = await loadBest(bytes, beside);
+        postMessage({ type: 'threads', count: 1 + module.workers.length });
         for (const [name, text] of files)
             putFile(module, name, text);
         session = new Session(module, scene);
