@@ -570,6 +570,8 @@ typedef struct cairn_contact {
     double gap;         ///< m
     int part_a, part_b; ///< part of a compound; of a surface a number of the normal; or 0
     cairn_contact_state state;
+    double mu; ///< of friction along the first tangent; where nothing has a direction, the impulse
+               ///< lies in the cone about the normal whose slope this is
 } cairn_contact;
 
 /// The contacts of the last step, those of sleeping bodies first, with the impulses of the step in

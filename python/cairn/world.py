@@ -18,7 +18,7 @@ MASK_ALL = 0xFFFFFFFF
 CONTACT = np.dtype([
     ("body_a", np.int32), ("generation_a", np.uint32), ("body_b", np.int32), ("generation_b", np.uint32),
     ("point", np.float64, 3), ("normal", np.float64, 3), ("impulse", np.float64, 3), ("gap", np.float64),
-    ("part_a", np.int32), ("part_b", np.int32), ("state", np.int32)], align=True)
+    ("part_a", np.int32), ("part_b", np.int32), ("state", np.int32), ("mu", np.float64)], align=True)
 assert CONTACT.itemsize == ffi.sizeof("cairn_contact")
 
 

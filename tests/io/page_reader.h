@@ -13,7 +13,7 @@
 #include <zlib.h>
 
 /// Columns of a frame in the order in which they are written.
-enum { page_body_columns = 15, page_contact_columns = 12 };
+enum { page_body_columns = 15, page_contact_columns = 13 };
 
 typedef struct page_frame {
     bool key, hold;
@@ -121,7 +121,7 @@ static page_frame page_read_frame(const unsigned char* bytes, size_t length,
                                   const page_frame* before)
 {
     ck_assert_uint_ge(length, 176);
-    ck_assert_int_eq(bytes[0], 3);
+    ck_assert_int_eq(bytes[0], 4);
     page_frame f = {.key = (bytes[1] & 1) == 0,
                     .hold = (bytes[1] & 2) != 0,
                     .bodies = (int)whole(bytes + 4, 4),

@@ -116,6 +116,8 @@ TEST(a_frame_tells_every_body_and_contact_to_half_a_unit)
         CHECK_NEAR(f.length * page_contact(&f, 3, i), c->point.x, 0.5000001 * f.length);
         CHECK_NEAR(f.normal * page_contact(&f, 8, i), c->normal.z, 0.5000001 * f.normal);
         CHECK_NEAR(f.impulse * page_contact(&f, 11, i), c->impulse.z, 0.5000001 * f.impulse);
+        CHECK_NEAR(page_contact(&f, 12, i) / 1024.0, c->mu, 0.5000001 / 1024.0);
+        CHECK(c->mu > 0.0);
     }
     page_frame_free(&f);
     cairn_page_bytes_destroy(&bytes);

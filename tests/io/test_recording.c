@@ -184,6 +184,7 @@ static void check_same_frame(const cairn_frame* a, const cairn_frame* b)
         CHECK(x->body_a.index == y->body_a.index && x->body_b.index == y->body_b.index);
         CHECK(memcmp(&x->point, &y->point, sizeof x->point) == 0 && x->gap == y->gap);
         CHECK(memcmp(&x->impulse, &y->impulse, sizeof x->impulse) == 0 && x->state == y->state);
+        CHECK(x->mu == y->mu);
     }
 }
 

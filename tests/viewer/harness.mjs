@@ -99,6 +99,33 @@ export function picture(page) {
     }));
 }
 
+// ms that a picture takes: `own` of the page, with calls that draw nothing, and `drawn` until its pixels are there, at the
+// size of the window. Each is the least of several, since others use the machine, too. `turn(k)` runs before picture k.
+export function pictureTimes(page, turn, count = 6) {
+    return page.evaluate(({ code, n }) => {
+        const next = (0, eval)(`(${code})`);
+        const { picture: drawer } = cairn.shell;
+        const gl = drawer.renderer.getContext(), pixel = new Uint8Array(4);
+        const time = () => {
+            const times = [];
+            for (let k = 0; k < n; k++) {
+                const began = performance.now();
+                next(k);
+                drawer.touch();
+                drawer.draw();
+                gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+                times.push(performance.now() - began);
+            }
+            return Math.min(...times.slice(1)); // the first one compiles
+        };
+        const own = time();
+        globalThis.looking = true;
+        const drawn = time();
+        globalThis.looking = false;
+        return { own, drawn };
+    }, { code: turn.toString(), n: count });
+}
+
 // how many of the gray values differ by more than noise
 export function changed(a, b) {
     return a.filter((x, i) => Math.abs(x - b[i]) > 12).length;

@@ -5,7 +5,7 @@
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { changed, check, folder, main, near, openPage, picture, runCairn, until } from './harness.mjs';
+import { changed, check, folder, main, near, openPage, picture, pictureTimes, runCairn, until } from './harness.mjs';
 
 const wall = join(folder, 'wall.html');
 const address = `file://${wall}`;
@@ -343,6 +343,26 @@ main([
         await page.evaluate(() => cairn.shell.select(1));
         check(await page.textContent('.body h2') === name, 'and so is the name of the body');
         check(await page.locator('img').count() === 0, 'there is no image');
+        check(page.faults.length === 0, page.faults.join('; '));
+        await page.context().close();
+    }],
+    ['two thousand bodies that move are shown smoothly', async ({ browser }) => {
+        const bodies = [{ type: 'static', shape: { kind: 'half_space' } }];
+        for (let i = 0; i < 2000; i++)
+            bodies.push({
+                shape: i % 2 ? { kind: 'sphere', radius: 0.4 } : { kind: 'box', size: [0.7, 0.7, 0.7] },
+                at: [1.2 * (i % 50), 1.2 * Math.floor(i / 50), 0.5], velocity: [0, 0, 1 + 0.1 * (i % 7)], spin: [0, 0.3, 0.2],
+            });
+        writeFileSync(join(folder, 'many.json'), JSON.stringify({ cairn: 1, title: 'many', bodies }));
+        runCairn('run', 'many.json', '--steps', '40', '--html', 'many.html', '--quiet');
+        const began = Date.now();
+        const page = await openPage(browser, `file://${join(folder, 'many.html')}`);
+        const loaded = Date.now() - began;
+        await page.evaluate(() => cairn.player.toggle(false));
+        const { own, drawn } = await pictureTimes(page, (k) => cairn.player.go(10 + 3 * k));
+        console.log(`2,000 bodies: page ${Math.round(statSync(join(folder, 'many.html')).size / 1000)} kB, loaded in ${loaded} ms; `
+            + `a picture takes the page ${own.toFixed(1)} ms, and ${drawn.toFixed(0)} ms to draw in software`);
+        check(own < 1000 / 60, `${own.toFixed(1)} ms of the page: less than sixty pictures a second`);
         check(page.faults.length === 0, page.faults.join('; '));
         await page.context().close();
     }],

@@ -261,6 +261,40 @@ TEST(contacts_name_the_parts_that_touch)
 }
 END
 
+// Coulomb's law: |f_T| ≤ μ f_N, with equality where the contact slides
+TEST(forces_lie_in_the_cones_that_their_contacts_tell)
+{
+    cairn_world_def def = cairn_default_world_def();
+    def.sleep = false;
+    cairn_world* world = worlds_columns(def, 2, 3);
+    cairn_body_id slider =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.5)),
+                   cairn_vec(-9.0, 0.0, 0.5));
+    cairn_body_set_velocity(world, slider, cairn_vec(6.0, 0.0, 0.0), cairn_vec(0.0, 0.0, 0.0),
+                            NULL);
+
+    int sliding = 0, bearing = 0;
+    for (int k = 0; k < 20; k++) {
+        worlds_run(world, 1);
+        int count;
+        const cairn_contact* contacts = cairn_world_contacts(world, &count);
+        for (int i = 0; i < count; i++) {
+            const cairn_contact* c = &contacts[i];
+            double normal = cairn_dot(c->impulse, c->normal);
+            double tangent = cairn_norm(cairn_add_scaled(c->impulse, -normal, c->normal));
+            CHECK(c->mu > 0.0);
+            CHECK(tangent <= c->mu * normal * (1.0 + 1e-9) + 1e-12);
+            bearing += c->state != CAIRN_CONTACT_OPEN;
+            sliding += c->state == CAIRN_CONTACT_SLIDE;
+            if (c->state == CAIRN_CONTACT_SLIDE)
+                CHECK_NEAR(tangent, c->mu * normal, 1e-5 * normal);
+        }
+    }
+    CHECK(sliding > 0 && bearing > sliding);
+    cairn_world_destroy(world);
+}
+END
+
 TEST(the_motion_of_many_steps_has_the_worst_errors_and_the_sums_of_energies)
 {
     cairn_motion sum = {0};
@@ -350,7 +384,8 @@ TEST(every_way_that_a_report_names_is_in_the_table_of_methods)
 }
 END
 
-TESTS(every_way_that_a_report_names_is_in_the_table_of_methods,
+TESTS(forces_lie_in_the_cones_that_their_contacts_tell,
+      every_way_that_a_report_names_is_in_the_table_of_methods,
       the_motion_of_many_steps_has_the_worst_errors_and_the_sums_of_energies,
       contacts_name_the_parts_that_touch, every_island_has_a_report_and_the_step_has_their_worst,
       joints_count_in_their_island, contact_impulses_are_the_change_of_momentum_of_the_step,

@@ -16,8 +16,10 @@ bool cairn_page_append(cairn_page_bytes* bytes, const void* data, size_t size);
 // ---------------------------------------------------------------- shots (page_shot.c)
 
 /// Numbers of a body: flags, island + 1, position 3, quaternion 4, velocity 3, spin 3.
-/// Numbers of a contact: state, pair 2, point 3, normal 3, impulse 3.
-enum { cairn_shot_body_columns = 15, cairn_shot_contact_columns = 12, cairn_shot_head = 176 };
+/// Numbers of a contact: state, pair 2, point 3, normal 3, impulse 3, friction.
+enum { cairn_shot_body_columns = 15, cairn_shot_contact_columns = 13, cairn_shot_head = 176 };
+/// Exponent of the unit of friction.
+enum { cairn_shot_mu_unit = -10 };
 
 /// Units by which numbers are rounded: powers of two, by their exponents.
 typedef struct cairn_page_units {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { version = 3, farthest = 64, method_size = 20 };
+enum { version = 4, farthest = 64, method_size = 20 };
 
 // ---------------------------------------------------------------- numbers
 

@@ -116,6 +116,7 @@ static void put_contact(const cairn_shot* shot, int i, const cairn_contact* cont
     put_vector(cairn_shot_contact(shot, 3) + i, n, contact->point, u->length);
     put_vector(cairn_shot_contact(shot, 6) + i, n, contact->normal, u->normal);
     put_vector(cairn_shot_contact(shot, 9) + i, n, contact->impulse, u->impulse);
+    cairn_shot_contact(shot, 12)[i] = whole(contact->mu, cairn_shot_mu_unit);
 }
 
 static cairn_shot_report take_report(const cairn_stage* stage, const cairn_frame* frame)

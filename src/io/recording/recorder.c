@@ -330,6 +330,7 @@ static void put_contacts(cairn_recorder* r, const cairn_frame* frame)
         cairn_recorder_put(r, CAIRN_COLUMN_contacts_impulse, impulse, 1);
         cairn_recorder_put(r, CAIRN_COLUMN_contacts_gap, &contact->gap, 1);
         cairn_recorder_put(r, CAIRN_COLUMN_contacts_state, &state, 1);
+        cairn_recorder_put(r, CAIRN_COLUMN_contacts_mu, &contact->mu, 1);
     }
 
     cairn_recorder_put(r, CAIRN_COLUMN_steps_contacts, range, 1);

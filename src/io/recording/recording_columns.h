@@ -53,6 +53,7 @@
     X(contacts_impulse, "/contacts/impulse", CONTACTS, F64, 3)                                     \
     X(contacts_gap, "/contacts/gap", CONTACTS, F64, 1)                                             \
     X(contacts_state, "/contacts/state", CONTACTS, U8, 1)                                          \
+    Y(contacts_mu, "/contacts/mu", CONTACTS, F64, 1)                                               \
     X(masses_slot, "/problem/mass_slot", MASSES, I32, 1)                                           \
     X(masses_inverse, "/problem/mass_inverse", MASSES, F64, 7)                                     \
     X(points_masses, "/problem/contact_masses", POINTS, I32, 2)                                    \

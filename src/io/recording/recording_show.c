@@ -183,6 +183,13 @@ static cairn_status read_contact(cairn_recording* r, uint64_t at, cairn_contact*
             return status;
     }
 
+    // recordings of older versions do not tell it
+    contact->mu = 0.0;
+    cairn_status status =
+        cairn_recording_later(r, CAIRN_COLUMN_contacts_mu, at, &contact->mu, error);
+    if (status != CAIRN_OK)
+        return status;
+
     contact->body_a = id_of(r, bodies[0]);
     contact->body_b = id_of(r, bodies[1]);
     contact->point = cairn_vec(vectors[0], vectors[1], vectors[2]);
@@ -191,9 +198,9 @@ static cairn_status read_contact(cairn_recording* r, uint64_t at, cairn_contact*
     contact->state = (cairn_contact_state)state;
 
     if (contact->body_a.generation == 0 || contact->body_b.generation == 0 ||
-        state > CAIRN_CONTACT_SLIDE || !isfinite(contact->gap) ||
-        !cairn_is_finite(contact->point) || !cairn_is_finite(contact->normal) ||
-        !cairn_is_finite(contact->impulse))
+        state > CAIRN_CONTACT_SLIDE || !isfinite(contact->gap) || !(contact->mu >= 0.0) ||
+        !isfinite(contact->mu) || !cairn_is_finite(contact->point) ||
+        !cairn_is_finite(contact->normal) || !cairn_is_finite(contact->impulse))
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: row %llu of /contacts is no contact",
                           r->path, (unsigned long long)at);
     return CAIRN_OK;

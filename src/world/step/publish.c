@@ -38,7 +38,8 @@ static cairn_contact shown(const cairn_world* world, const cairn_touch* touch)
                            .gap = touch->gap,
                            .part_a = touch->part_a,
                            .part_b = touch->part_b,
-                           .state = state_of(touch)};
+                           .state = state_of(touch),
+                           .mu = touch->mu[0]};
 }
 
 // those of sleeping pairs stand first and change only when a pair falls asleep or wakes

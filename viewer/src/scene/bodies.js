@@ -5,7 +5,7 @@
 // Spheres and boxes of very many sizes share one unit mesh that each instance scales.
 
 import {
-    Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshLambertMaterial, Quaternion, Vector3,
+    Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion, Vector3,
 } from 'three';
 import { PRESENT } from '../wire/frame.js';
 import { Edges, edgeGeometry } from './edges.js';
@@ -119,7 +119,7 @@ export class Bodies extends Group {
             }
             return;
         }
-        const material = new MeshLambertMaterial({
+        const material = new MeshStandardMaterial({
             vertexColors: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
         });
         if (radius !== null)

@@ -4,14 +4,14 @@
 // Glass: the nearest surface alone, faintly, with its edges. Depth is drawn first and without color, so that seams
 // inside of a compound and the walls behind do not add up.
 
-import { EdgesGeometry, FrontSide, LineBasicMaterial, LineSegments, MeshLambertMaterial } from 'three';
+import { EdgesGeometry, FrontSide, LineBasicMaterial, LineSegments, MeshStandardMaterial } from 'three';
 
 const EDGE_ANGLE = 30; // degrees: flatter edges are not drawn
 const OPACITY = 0.13;
 
 const materials = {
-    depth: () => new MeshLambertMaterial({ colorWrite: false, side: FrontSide, transparent: true }),
-    color: () => new MeshLambertMaterial({
+    depth: () => new MeshStandardMaterial({ colorWrite: false, side: FrontSide, transparent: true }),
+    color: () => new MeshStandardMaterial({
         side: FrontSide, transparent: true, opacity: OPACITY, depthWrite: false,
     }),
 };

@@ -4,7 +4,7 @@
 // The surface of a half-space: a wide plane with a faint grid that fades into the background, and the shadows on it;
 // and a floor for mechanisms that hang in the air, which is no part of the scene.
 
-import { Color, Mesh, MeshLambertMaterial, PlaneGeometry } from 'three';
+import { Color, Mesh, MeshStandardMaterial, PlaneGeometry } from 'three';
 import { niceStep } from '../ui/format.js';
 
 const GRID = /* glsl */ `
@@ -18,7 +18,7 @@ const GRID = /* glsl */ `
 `;
 
 export function makeGround(reach, pitch) {
-    const material = new MeshLambertMaterial({ transparent: true });
+    const material = new MeshStandardMaterial({ transparent: true, roughness: 0.95 });
     const uniforms = {
         lineColor: { value: new Color() },
         pitch: { value: pitch },

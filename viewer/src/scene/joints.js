@@ -8,7 +8,7 @@
 
 import {
     BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4,
-    MeshLambertMaterial, SphereGeometry, Vector3,
+    MeshStandardMaterial, SphereGeometry, Vector3,
 } from 'three';
 import { PRESENT } from '../wire/frame.js';
 import { poseMatrix } from './bodies.js';
@@ -34,7 +34,7 @@ export class Joints extends Group {
 
     makePins(size) {
         const held = this.joints.filter((joint) => joint.a < 0);
-        const pins = new InstancedMesh(new SphereGeometry(PIN * size, 16, 12), new MeshLambertMaterial(), held.length);
+        const pins = new InstancedMesh(new SphereGeometry(PIN * size, 16, 12), new MeshStandardMaterial({ roughness: 0.35, metalness: 0.6 }), held.length);
         held.forEach((joint, k) => pins.setMatrixAt(k, new Matrix4().makeTranslation(...joint.frame_a.slice(0, 3))));
         pins.castShadow = true;
         return pins;

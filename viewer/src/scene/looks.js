@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// What bodies are made of, to the eye: a pattern in the frame of the body, and what the sky and the ground mirror in it.
-// Patterns only shade the color of a body, so that colors that tell something can still be read.
+// What bodies are made of, to the eye: a pattern in the frame of the body, and how it mirrors its surroundings
+// (surroundings.js). Patterns only shade the color of a body, so that colors that tell something can still be read.
 
 import { Color } from 'three';
 
-// how strongly a look shows its pattern, mirrors at a right angle, and mirrors at a flat one
+// the pattern of a look, how rough it is to light, and how much of it is metal
 const looks = {
-    plain: { kind: 0, mirror: 0.0, rim: 0.16 },
-    stone: { kind: 1, mirror: 0.0, rim: 0.08 },
-    wood: { kind: 2, mirror: 0.01, rim: 0.22 },
-    steel: { kind: 3, mirror: 0.5, rim: 0.7 },
-    rubber: { kind: 4, mirror: 0.0, rim: 0.3 },
+    plain: { kind: 0, roughness: 0.55, metalness: 0 },
+    stone: { kind: 1, roughness: 0.9, metalness: 0 },
+    wood: { kind: 2, roughness: 0.5, metalness: 0 },
+    steel: { kind: 3, roughness: 0.24, metalness: 1 },
+    rubber: { kind: 4, roughness: 0.7, metalness: 0 },
 };
 
 const tints = {
     stone: ['#a9a59b', '#b8b0a2', '#9a9b98', '#b3aa98'],
     wood: ['#c79a63', '#b98a56', '#d0a672', '#c0925f'],
-    steel: ['#9aa4ad', '#a3acb4', '#929da7', '#99a1aa'],
+    steel: ['#c6cdd4', '#d0d5da', '#bec6cf', '#c9cdd3'],
     rubber: ['#3d4044', '#46484b', '#37393d', '#404347'],
 };
 
@@ -27,13 +27,12 @@ export function lookColor(out, look, index) {
     return list ? out.set(list[(index * 7 + (index >> 2)) % list.length]) : null;
 }
 
-// what the sky and the ground are for mirrors: the same for all materials
-export const surround = { sky: { value: new Color() }, ground: { value: new Color() }, grain: { value: 1 } };
+// the size of a usual body, by which patterns are scaled: the same for all materials
+export const grain = { value: 1 };
 
 const NOISE = /* glsl */ `
     varying vec3 cairnAt;
-    uniform vec3 cairnSky, cairnGround;
-    uniform float cairnGrain, cairnMirror, cairnRim;
+    uniform float cairnGrain;
     float cairnHash(vec3 p) {
         p = fract(p * 0.3183099 + vec3(0.71, 0.113, 0.419));
         p *= 17.0;
@@ -70,16 +69,15 @@ const NOISE = /* glsl */ `
 
 // gives a material its look; other changes of its shader stay
 export function dress(material, look = 'plain') {
-    const { kind, mirror, rim } = looks[look] ?? looks.plain;
+    const { kind, roughness, metalness } = looks[look] ?? looks.plain;
+    material.roughness = roughness;
+    material.metalness = metalness;
     const before = material.onBeforeCompile;
     const key = material.customProgramCacheKey();
     material.defines = { ...material.defines, CAIRN_LOOK: kind };
     material.onBeforeCompile = (shader, renderer) => {
         before.call(material, shader, renderer);
-        Object.assign(shader.uniforms, {
-            cairnSky: surround.sky, cairnGround: surround.ground, cairnGrain: surround.grain,
-            cairnMirror: { value: mirror }, cairnRim: { value: rim },
-        });
+        shader.uniforms.cairnGrain = grain;
         shader.vertexShader = shader.vertexShader
             .replace('#include <common>', '#include <common>\nvarying vec3 cairnAt;\nuniform float cairnGrain;')
             .replace('#include <begin_vertex>', `#include <begin_vertex>
@@ -88,16 +86,7 @@ export function dress(material, look = 'plain') {
                 cairnAt = position * cairnScale / cairnGrain + 0.37 * vec3(cairnTurn, 0.13 * cairnTurn, 0.29 * cairnTurn);`);
         shader.fragmentShader = shader.fragmentShader
             .replace('#include <common>', `#include <common>\n${NOISE}`)
-            .replace('#include <color_fragment>', '#include <color_fragment>\ndiffuseColor.rgb *= cairnPattern(cairnAt);')
-            .replace('#include <opaque_fragment>', `
-                vec3 cairnEye = normalize(vViewPosition);
-                vec3 cairnWay = reflect(-cairnEye, normal);
-                vec3 cairnUp = normalize((viewMatrix * vec4(0.0, 0.0, 1.0, 0.0)).xyz);
-                vec3 cairnSeen = mix(cairnGround, cairnSky, smoothstep(-0.25, 0.45, dot(cairnWay, cairnUp)));
-                float cairnFlat = pow(1.0 - clamp(dot(cairnEye, normal), 0.0, 1.0), 4.0);
-                float cairnShare = mix(cairnMirror, cairnRim, cairnFlat);
-                outgoingLight = mix(outgoingLight, cairnSeen * mix(vec3(1.0), 2.0 * diffuseColor.rgb, step(0.3, cairnMirror)), cairnShare);
-                #include <opaque_fragment>`);
+            .replace('#include <color_fragment>', '#include <color_fragment>\ndiffuseColor.rgb *= cairnPattern(cairnAt);');
     };
     material.customProgramCacheKey = () => `${key} cairn-look ${kind}`;
     return material;

@@ -5,8 +5,8 @@
 // has changed.
 
 import {
-    BufferGeometry, Color, DirectionalLight, EdgesGeometry, Fog, HemisphereLight, Line, LineBasicMaterial,
-    LineSegments, Matrix4, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Plane, Raycaster, Scene, Vector2,
+    BufferGeometry, Color, DirectionalLight, EdgesGeometry, Fog, Line, LineBasicMaterial, LineSegments, Matrix4,
+    NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Plane, Raycaster, Scene, Vector2,
     Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
@@ -14,14 +14,16 @@ import { PRESENT } from '../wire/frame.js';
 import { Arrows } from './arrows.js';
 import { Bodies, poseMatrix } from './bodies.js';
 import { Chains } from './chains.js';
+import { Cones } from './cones.js';
 import { measure } from './extent.js';
 import { makeFloor } from './ground.js';
 import { Joints } from './joints.js';
-import { surround } from './looks.js';
+import { grain } from './looks.js';
 import { Post } from './post.js';
 import { chooseQuality } from './quality.js';
 import { Sky } from './sky.js';
 import { Surfaces } from './surfaces.js';
+import { Surroundings } from './surroundings.js';
 import { themes } from './theme.js';
 import { setPixel } from './thin.js';
 import { Trails } from './trails.js';
@@ -88,7 +90,7 @@ export class Picture {
         this.renderer.toneMapping = NeutralToneMapping;
         this.renderer.autoClear = false;
         this.post = new Post(this.renderer, this.quality.samples);
-        this.extras = { chains: false, trails: false };
+        this.extras = { chains: false, cones: false, trails: false };
         this.bare = false; // no status line over the picture
         this.scene = new Scene();
         this.firmament = new Sky();
@@ -124,13 +126,12 @@ export class Picture {
     }
 
     addLights() {
-        this.sky = new HemisphereLight();
-        this.sky.position.set(0, 0, 1);
         this.sun = new DirectionalLight('#fffaf2');
         this.sun.castShadow = true;
         this.sun.shadow.mapSize.setScalar(this.quality.shadowMap);
         this.sun.shadow.radius = this.quality.shadowMap / 400;
-        this.scene.add(this.sky, this.sun, this.sun.target);
+        this.scene.add(this.sun, this.sun.target);
+        this.surroundings = new Surroundings(this.renderer, SUN);
     }
 
     setTheme(name) {
@@ -138,16 +139,13 @@ export class Picture {
         this.scene.background = new Color(this.theme.sky);
         if (this.scene.fog)
             this.scene.fog.color.set(this.theme.sky);
-        this.sky.color.set(this.theme.skyLight);
-        this.sky.groundColor.set(this.theme.groundLight);
-        this.sky.intensity = this.theme.fill;
+        this.scene.environment = this.surroundings.image(this.theme, this.camera.up);
+        this.scene.environmentIntensity = this.theme.fill;
         this.sun.intensity = this.theme.sun;
         this.outline.material.color.set(this.theme.select);
         this.spring.material.color.set(this.theme.select);
         this.post.setTheme(this.theme);
         this.firmament.setTheme(this.theme);
-        surround.sky.value.set(this.theme.zenith).lerp(new Color('#ffffff'), 0.4);
-        surround.ground.value.set(this.theme.ground);
         this.parts?.forEach((part) => part.setTheme(this.theme));
         this.touch();
     }
@@ -181,6 +179,7 @@ export class Picture {
         }
         this.arrows?.dispose();
         this.chains?.dispose();
+        this.cones?.dispose();
         this.stage = stage;
         const keep = keepCamera && this.extent;
         if (!keep)
@@ -193,19 +192,23 @@ export class Picture {
         this.trails.setTheme(this.theme);
         this.trails.visible = this.extras.trails;
         this.parts = [this.bodies, this.joints, this.surfaces, this.trails];
-        surround.grain.value = size;
+        grain.value = size;
         if (hangs(stage))
             this.parts.push(makeFloor(this.theme, this.extent));
         this.scene.add(...this.parts);
         this.arrows = new Arrows(size);
         this.chains = new Chains(stage, size);
-        this.arrows.scene.add(this.outline, this.spring, this.chains);
+        this.cones = new Cones(size);
+        this.arrows.scene.add(this.outline, this.spring, this.chains, this.cones);
         if (!keep) {
             const g = new Vector3(...stage.gravity);
             this.setUp(g.length() > 0 ? g.normalize().negate() : new Vector3(0, 0, 1));
             this.aimSun();
             this.post.setReach(1.6 * size);
-            this.firmament.uniforms.up.value.copy(this.camera.up);
+            if (!this.firmament.uniforms.up.value.equals(this.camera.up)) {
+                this.firmament.uniforms.up.value.copy(this.camera.up);
+                this.scene.environment = this.surroundings.image(this.theme, this.camera.up);
+            }
             this.lookAtAll();
         }
         this.select(null);
@@ -273,15 +276,17 @@ export class Picture {
         this.touch();
     }
 
-    // force chains and trails
+    // force chains, friction cones and trails
     showExtras(extras) {
         this.extras = extras;
         if (!this.bodies || !this.shown)
             return;
-        if (extras.chains)
-            this.chains.update(this.shown.a);
-        else
-            this.chains.hide();
+        for (const name of ['chains', 'cones']) {
+            if (extras[name])
+                this[name].update(this.shown.a);
+            else
+                this[name].hide();
+        }
         this.trails.visible = extras.trails;
         if (extras.trails)
             this.trails.update(this.selected ?? null);
@@ -379,7 +384,7 @@ export class Picture {
             this.renderer.render(this.scene, this.camera);
         }
         // arrows and outline lie over the bodies: the forces are inside of them
-        if (this.arrows && (this.forces || this.extras.chains || this.outline.visible || this.spring.visible)) {
+        if (this.arrows && (this.forces || this.extras.chains || this.extras.cones || this.outline.visible || this.spring.visible)) {
             this.renderer.clearDepth();
             this.renderer.render(this.arrows.scene, this.camera);
         }

@@ -6,13 +6,13 @@
 import { Color } from 'three';
 
 const light = {
-    sky: '#eeedeb', ground: '#dfddd9', line: '#bdb8af', fixed: '#c4c0b8', sun: 2.5, fill: 2.0,
+    sky: '#eeedeb', ground: '#dfddd9', line: '#bdb8af', fixed: '#c4c0b8', sun: 2.5, fill: 0.42,
     skyLight: '#ffffff', groundLight: '#d2cec8', joint: '#6b6862', select: '#0b5c66', quiet: '#cbc7bf',
     glass: '#4d8b9b', glassEdge: '#4f7680', zenith: '#c3d2dd', edge: '#4a4640', edgeOpacity: 0.45, occlusion: 0.85,
 };
 const dark = {
-    sky: '#1c1f22', ground: '#3b3d3f', line: '#5c6165', fixed: '#62676c', sun: 2.3, fill: 1.5,
-    skyLight: '#eceef0', groundLight: '#5a5753', joint: '#9aa2aa', select: '#7fd6df', quiet: '#6a727a',
+    sky: '#1c1f22', ground: '#3b3d3f', line: '#5c6165', fixed: '#62676c', sun: 2.3, fill: 0.38,
+    skyLight: '#eceef0', groundLight: '#8a857e', joint: '#9aa2aa', select: '#7fd6df', quiet: '#6a727a',
     glass: '#a8d0da', glassEdge: '#84a3ab', zenith: '#0c0f12', edge: '#0b0d0f', edgeOpacity: 0.6, occlusion: 0.7,
 };
 

@@ -14,7 +14,7 @@ const always = [
     ['← →', 'one step back, one step forward'],
     ['1 2 3 4', 'color by body, contact, speed, island'],
     ['F', 'show contact forces'],
-    ['G, H', 'show force chains, trails'],
+    ['G, K, H', 'show force chains, friction cones, trails'],
     ['P, V', 'save the picture; record a video'],
     ['C', 'show the whole scene'],
     ['T', 'light or dark'],

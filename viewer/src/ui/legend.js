@@ -24,13 +24,14 @@ export class Legend {
 
     update(shell) {
         const { arrows } = shell.picture;
-        const key = [shell.coloring, shell.forces, shell.speedScale, arrows.perMeter, shell.shown.a.islands].join();
+        const key = [shell.coloring, shell.forces, shell.extras.cones, shell.extras.chains, shell.speedScale, arrows.perMeter, shell.shown.a.islands].join();
         if (key === this.key)
             return;
         this.key = key;
         const parts = [];
-        const colors = shell.forces ? arrowColors : stateColors;
-        if (shell.coloring === 'contact' || shell.forces)
+        const strong = shell.forces || shell.extras.cones || shell.extras.chains;
+        const colors = strong ? arrowColors : stateColors;
+        if (shell.coloring === 'contact' || strong)
             parts.push(swatch(colors.stick, 'sticking'), swatch(colors.slide, 'sliding'));
         if (shell.coloring === 'speed')
             parts.push(h('span', { class: 'ramp' }, '0', h('i', {

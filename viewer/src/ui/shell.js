@@ -29,7 +29,7 @@ export class Shell {
         this.mode = mode;
         this.coloring = 'body';
         this.forces = false;
-        this.extras = { chains: false, trails: false };
+        this.extras = { chains: false, cones: false, trails: false };
         this.selected = null;
         this.speedScale = 1;
         this.contactsEvery = 1; // frames that share their contacts
@@ -78,7 +78,7 @@ export class Shell {
         this.colorings = segments('Color by', MODES.map((m) => [m, names[m]]), this.coloring, (m) => this.color(m));
         this.forcesBox = checkbox('Contact forces', this.forces, (on) => this.showForces(on));
         return h('section', { class: 'display' }, h('span', { class: 'caption' }, 'Color by'), this.colorings,
-            h('div', { class: 'checks' }, this.forcesBox, ...Object.entries({ chains: 'Force chains', trails: 'Trails' })
+            h('div', { class: 'checks' }, this.forcesBox, ...Object.entries({ chains: 'Force chains', cones: 'Friction cones', trails: 'Trails' })
                 .map(([name, text]) => this.extraBox(name, text))));
     }
 
@@ -92,6 +92,8 @@ export class Shell {
         this.extras = { ...this.extras, [name]: on };
         this.boxes[name].input.checked = on;
         this.picture.showExtras(this.extras);
+        if (this.shown)
+            this.legend.update(this);
     }
 
     // ---------------------------------------------------------------- files
@@ -228,6 +230,7 @@ export class Shell {
             c: () => this.picture.lookAtAll(),
             f: () => this.showForces(!this.forces),
             g: () => this.showExtra('chains', !this.extras.chains),
+            k: () => this.showExtra('cones', !this.extras.cones),
             h: () => this.showExtra('trails', !this.extras.trails),
             p: () => this.savePicture(),
             v: () => this.toggleFilm(),

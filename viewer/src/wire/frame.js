@@ -13,7 +13,9 @@ export const OUTCOMES = ['converged', 'iteration-limit', 'time-limit', 'no-solut
 export const OPEN = 0, STICK = 1, SLIDE = 2; // states of a contact
 export const PRESENT = 1, ASLEEP = 2, FROZEN = 4; // flags of a body
 
+const VERSION = 4;
 const HEADER_SIZE = 176;
+const FRICTION_UNIT = 2 ** -10;
 const DIFFERENCES = 1, HOLD = 2; // flags of a frame
 
 // the report alone: quick enough to read it from every frame of a long run
@@ -22,8 +24,8 @@ export function readHeader(bytes) {
         throw new RangeError('a frame ends too early');
     const b = new Bytes(bytes);
     const version = b.u8();
-    if (version !== 3)
-        throw new Error(`a frame of version ${version}, expected 3`);
+    if (version !== VERSION)
+        throw new Error(`a frame of version ${version}, expected ${VERSION}`);
     const flags = b.u8();
     return {
         key: (flags & DIFFERENCES) === 0,
@@ -147,8 +149,9 @@ function readReferences(b, count, key) {
     return reference;
 }
 
-const contactKeys = ['contactCount', 'contactState', 'contactPair', 'contactPoint', 'contactNormal', 'contactImpulse'];
-const rawContactKeys = ['state', 'pair', 'point', 'normal', 'impulse'];
+const contactKeys = ['contactCount', 'contactState', 'contactPair', 'contactPoint', 'contactNormal', 'contactImpulse',
+    'contactFriction'];
+const rawContactKeys = ['state', 'pair', 'point', 'normal', 'impulse', 'friction'];
 
 function copyKeys(to, from, keys) {
     for (const key of keys)
@@ -164,11 +167,13 @@ function readContacts(frame, b, before) {
     raw.point = columns(b, n, 3, before?.point, reference);
     raw.normal = columns(b, n, 3, before?.normal, reference);
     raw.impulse = columns(b, n, 3, before?.impulse, reference);
+    raw.friction = columns(b, n, 1, before?.friction, reference);
     frame.contactState = raw.state;
     frame.contactPair = raw.pair;
     frame.contactPoint = scaled(raw.point, frame.lengthUnit);
     frame.contactNormal = scaled(raw.normal, frame.normalUnit);
     frame.contactImpulse = scaled(raw.impulse, frame.impulseUnit);
+    frame.contactFriction = scaled(raw.friction, FRICTION_UNIT);
 }
 
 // `before` is the decoded frame that a frame which is no key frame stands on
