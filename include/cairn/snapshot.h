@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /// The version of the bytes that this library writes, and the only one that it reads.
-#define CAIRN_SNAPSHOT_VERSION 5
+#define CAIRN_SNAPSHOT_VERSION 6
 
 /// Shape data that bodies and sensors borrow: hulls, meshes, height fields and compounds, with the
 /// parts of a compound if bodies have some. Bytes name them by their place in a list that writer and

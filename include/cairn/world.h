@@ -198,6 +198,9 @@ typedef struct cairn_material {
                    ///< stiffness x + damping ẋ, and never pulls; 0: rigid. Two soft materials are
                    ///< springs in series. Soft contacts have no restitution
     double damping; ///< N s/m
+    cairn_vec3
+        surface_velocity; ///< m/s, body frame: of the surface against its body, in the plane of each
+    ///< contact: tracks, treadmills, conveyors. The motion of a `belt` adds to it
 } cairn_material;
 
 /// A part of the compound that is the shape of a body.
@@ -295,7 +298,7 @@ CAIRN_API cairn_status cairn_body_wake(cairn_world* world, cairn_body_id id, cai
 /// Wakes every body.
 CAIRN_API void cairn_world_wake_all(cairn_world* world);
 
-/// What a body is made of; a change wakes it.
+/// What a body is made of; a change wakes it, and what it touches.
 CAIRN_API cairn_status cairn_body_get_material(const cairn_world* world, cairn_body_id id,
                                                cairn_material* material, cairn_error* error);
 CAIRN_API cairn_status cairn_body_set_material(cairn_world* world, cairn_body_id id,
@@ -487,7 +490,8 @@ typedef struct cairn_motion {
     double penetration;        ///< m: the deepest overlap at the end of the step
     double joint_error;        ///< m: the widest gap of a joint at the end of the step
     double energy_defect;      ///< J: gained beyond work and dissipation; below 0: lost
-    double work_external;      ///< J: of forces and torques of the user, and of kinematic bodies
+    double work_external;      ///< J: of forces and torques of the user, of kinematic bodies and
+                               ///< of surfaces that move
     double work_motor;         ///< J
     double dissipated;         ///< J: by dampers, damping, limits and contacts
     double dissipated_numeric; ///< J: by raised inertia and by steps at the bound of substeps

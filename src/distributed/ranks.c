@@ -183,10 +183,16 @@ static bool list_assets(cairn_ranks* ranks)
     return true;
 }
 
+static bool is_moving(const cairn_material* material)
+{
+    return cairn_dot(material->surface_velocity, material->surface_velocity) > 0.0;
+}
+
 static cairn_status accept_material(const cairn_material* material, cairn_error* error)
 {
     const char* what = material->restitution > 0.0 ? "restitution"
                        : material->mu_roll > 0.0   ? "rolling resistance"
+                       : is_moving(material)       ? "surface velocities"
                                                    : NULL;
     if (!what)
         return CAIRN_OK;

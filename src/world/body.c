@@ -164,6 +164,10 @@ static cairn_status check_material(const cairn_material* m, cairn_error* error)
         status =
             cairn_accept_vec(error, "the friction direction", m->direction, CAIRN_A_COORDINATE);
 
+    if (status == CAIRN_OK)
+        status =
+            cairn_accept_vec(error, "the surface velocity", m->surface_velocity, CAIRN_A_VELOCITY);
+
     // a direction that has no length to double precision would be taken for none
     bool directed = m->direction.x != 0.0 || m->direction.y != 0.0 || m->direction.z != 0.0;
     if (status == CAIRN_OK && directed)
@@ -531,9 +535,13 @@ cairn_status cairn_body_set_material(cairn_world* world, cairn_body_id id,
     cairn_status status = check_material(material, error);
     if (status == CAIRN_OK)
         status = cairn_body_touch(&body, world, id, error);
-    if (status == CAIRN_OK)
-        body->material = *material;
-    return status;
+    if (status != CAIRN_OK)
+        return status;
+
+    // what sleeps on it may slide from now on
+    body->material = *material;
+    cairn_world_wake_around(world, id.index);
+    return CAIRN_OK;
 }
 
 // a force, a torque or an impulse

@@ -80,6 +80,7 @@ static uint64_t mix_part(uint64_t digest, const cairn_part* part)
     digest = mix_real(mix_real(digest, m->mu_spin), m->restitution);
     digest = mix_real(mix_real(mix_real(digest, m->mu_static), m->mu_roll), part->density);
     digest = mix_real(mix_real(digest, m->stiffness), m->damping);
+    digest = mix_vec(digest, m->surface_velocity);
     digest = mix(mix(digest, (uint64_t)m->friction_rule), (uint64_t)m->restitution_rule);
     return part->filtered ? mix(mix(digest, part->category), part->mask) : digest;
 }
@@ -204,6 +205,7 @@ void cairn_code_material(cairn_codec* c, cairn_material* m)
     cairn_code_real(c, &m->mu_roll);
     cairn_code_real(c, &m->stiffness);
     cairn_code_real(c, &m->damping);
+    cairn_code_vec(c, &m->surface_velocity);
 
     cairn_code_int(c, &friction, 0, CAIRN_COMBINE_PRODUCT);
     cairn_code_int(c, &restitution, 0, CAIRN_COMBINE_PRODUCT);

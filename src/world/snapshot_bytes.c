@@ -251,11 +251,11 @@ static void code_touch(cairn_codec* c, cairn_touch* t, int bodies)
     cairn_code_int(c, &rows, 0, 4);
     cairn_code_int(c, &rule, 0, 4);
     t->kind = (unsigned char)kind;
-    t->rows = (unsigned)rows & 0x7fu;
+    t->rows = (unsigned)rows & 0x3fu;
     t->rule = (unsigned char)rule;
 
     // bit fields have no address: they go through an array
-    bool flags[] = {t->touching, t->balls, t->gone, t->cut, t->rolls, t->soft};
+    bool flags[] = {t->touching, t->balls, t->gone, t->cut, t->rolls, t->soft, t->carries};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         cairn_code_bool(c, &flags[i]);
 
@@ -265,6 +265,7 @@ static void code_touch(cairn_codec* c, cairn_touch* t, int bodies)
     t->cut = flags[3];
     t->rolls = flags[4];
     t->soft = flags[5];
+    t->carries = flags[6];
 }
 
 // The warm start of an awake contact: all that the next step takes over. (A sleeping contact is

@@ -63,8 +63,14 @@ typedef struct cairn_body {
     bool spread : 1;    ///< other processes have it, too; see cairn_world_exchange
     bool copy : 1;      ///< and one of them owns it
     bool plain : 1;     ///< `principal` is the identity
+    bool weighed : 1;   ///< it has the principal frame of `mass`
+    bool disabled : 1;  ///< frozen by choice; see body_change.c
+    bool aimed : 1;     ///< on its way to a target, where it stops
+    bool belt : 1;      ///< its surface moves and it does not
+    bool shaped : 1;    ///< it has a shape
     cairn_body_type type;
     int proxy;           ///< in the broad phase, or -1
+    int shared_touches;  ///< of the first body of an island at rest: its contacts; see share.c
     double inverse_mass; ///< 0 unless dynamic
 
     cairn_vec3 v, w; ///< m/s, rad/s
@@ -72,8 +78,9 @@ typedef struct cairn_body {
     double still; ///< s: for how long it has been certified at rest
 
     cairn_transform pose; ///< of the shape, as the last step found it
-    bool shaped;
-    int next_asleep; ///< the ring of its sleeping island
+    int next_asleep;      ///< the ring of its sleeping island
+    int shared;           ///< of the first body of an island at rest whose loads were shared: their
+                          ///< multiplicity plus 1
 
     cairn_shape shape;
     void* user;
@@ -82,6 +89,10 @@ typedef struct cairn_body {
     uint32_t category, mask;
     double mass;             ///< kg: when it is dynamic; 0: not known
     const cairn_part* parts; ///< of its compound, or NULL
+
+    double stood;       ///< s: for how long it has been where it is, or nearly
+    double wait;        ///< s: so long it has to, before it is asked again whether it could stand
+    cairn_vec3 stood_x; ///< m: and where that is
 
     cairn_quat q;               ///< principal axes -> world
     cairn_vec3 inertia;         ///< kg m²: principal moments
@@ -92,18 +103,9 @@ typedef struct cairn_body {
     cairn_transform principal; ///< principal frame -> body frame
     cairn_transform offset;    ///< shape frame -> principal frame
 
-    double stood;       ///< s: for how long it has been where it is, or nearly
-    double wait;        ///< s: so long it has to, before it is asked again whether it could stand
-    cairn_vec3 stood_x; ///< m: and where that is
-    cairn_quat stood_q;
+    cairn_quat stood_q; ///< and how it is turned there
     cairn_pace pace;
 
-    bool weighed;       ///< it has the principal frame of that mass
-    bool disabled;      ///< frozen by choice; see body_change.c
-    bool aimed;         ///< on its way to a target, where it stops
-    bool belt;          ///< its surface moves and it does not
-    int shared;         ///< of the first body of an island at rest whose loads were shared: their
-    int shared_touches; ///< multiplicity plus 1, and the island's contacts; see share.c
 } cairn_body;
 _Static_assert(offsetof(cairn_body, q) % 64 == 0, "x and q, all of a pose, take two cache lines");
 
@@ -142,8 +144,9 @@ typedef struct cairn_touch {
     bool struck : 1;        ///< by the impact stage of this substep, before the bodies met
     bool rolls : 1;         ///< it resists rolling: see rolling.c
     unsigned char kind;     ///< of its law of friction: a cairn_friction_kind
-    unsigned char rows : 7; ///< 3, or 4 with torsional friction
+    unsigned char rows : 6; ///< 3, or 4 with torsional friction
     bool soft : 1;          ///< it is a spring: see soft.c
+    bool carries : 1;       ///< a surface of it moves: see cairn_touch_carry
     unsigned char rule;     ///< how it follows its bodies: a cairn_contact_rule
 
     cairn_vec3 total; ///< N s on B, summed over the substeps

@@ -24,6 +24,8 @@ static cairn_material material(api* a)
         m.stiffness = api_real(a, 0.0, 1e5);
         m.damping = api_real(a, 0.0, 1e3);
     }
+    if ((b & 160) == 160)
+        m.surface_velocity = api_vec(a, -3.0, 3.0);
     if ((b & 6) == 6) {
         m.direction = api_unit(a);
         m.mu_across = api_real(a, 0.0, 1.0);

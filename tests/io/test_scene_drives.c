@@ -108,6 +108,28 @@ TEST(belts_locks_and_centers_are_read)
 }
 END
 
+// a crate on a static belt goes one way, a cart whose belly is a belt the other
+TEST(surface_velocities_are_read)
+{
+    cairn_scene* scene = run(
+        "{\"cairn\": 1, \"materials\": {\"belt\": {\"mu\": 0.5, \"surface_velocity\": [1, 0, 0]}}, "
+        "\"bodies\": [{\"type\": \"static\", \"material\": \"belt\", \"shape\": {\"kind\": "
+        "\"box\", "
+        "\"size\": [20, 2, 0.2]}, \"at\": [0, 0, -0.1]}, {\"type\": \"static\", \"shape\": "
+        "{\"kind\": "
+        "\"box\", \"size\": [20, 2, 0.2]}, \"at\": [0, 3, -0.1]}, {\"name\": \"crate\", \"shape\": "
+        "{\"kind\": \"box\", \"size\": [0.4, 0.4, 0.4]}, \"at\": [0, 0, 0.2]}, {\"name\": "
+        "\"cart\", "
+        "\"material\": \"belt\", \"shape\": {\"kind\": \"box\", \"size\": [0.4, 0.4, 0.2]}, "
+        "\"at\": "
+        "[0, 3, 0.1]}]}",
+        60);
+    CHECK_NEAR(state_of(scene, "crate").velocity.x, 1.0, 1e-6);
+    CHECK_NEAR(state_of(scene, "cart").velocity.x, -1.0, 1e-6);
+    cairn_scene_destroy(scene);
+}
+END
+
 TEST(nonsense_is_refused_by_name)
 {
     refuse("{\"cairn\": 1, \"bodies\": [" ARM
@@ -133,4 +155,4 @@ TEST(nonsense_is_refused_by_name)
 END
 
 TESTS(a_servo_holds_an_arm, a_weld_breaks_by_its_torque, belts_locks_and_centers_are_read,
-      nonsense_is_refused_by_name)
+      surface_velocities_are_read, nonsense_is_refused_by_name)

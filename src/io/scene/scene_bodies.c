@@ -16,7 +16,8 @@ static cairn_material read_material(const cairn_node* node, cairn_material m)
     static const char* const keys[] = {
         "mu",          "mu_across",     "direction",        "mu_spin",
         "restitution", "friction_rule", "restitution_rule", "mu_static",
-        "mu_roll",     "stiffness",     "damping",          NULL};
+        "mu_roll",     "stiffness",     "damping",          "surface_velocity",
+        NULL};
     static const char* const rules[] = {"geometric", "mean", "smaller", "larger", "product"};
 
     // a name stands for a material of the list
@@ -39,6 +40,7 @@ static cairn_material read_material(const cairn_node* node, cairn_material m)
     m.mu = cairn_node_real(node, "mu", m.mu, CAIRN_AT_LEAST_0);
     m.mu_across = cairn_node_real(node, "mu_across", m.mu_across, CAIRN_AT_LEAST_0);
     m.direction = cairn_node_vector(node, "direction", m.direction);
+    m.surface_velocity = cairn_node_vector(node, "surface_velocity", m.surface_velocity);
     m.mu_static = cairn_node_real(node, "mu_static", m.mu_static, CAIRN_AT_LEAST_0);
     m.mu_roll = cairn_node_real(node, "mu_roll", m.mu_roll, CAIRN_AT_LEAST_0);
     m.stiffness = cairn_node_real(node, "stiffness", m.stiffness, CAIRN_AT_LEAST_0);

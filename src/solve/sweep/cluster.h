@@ -45,7 +45,7 @@ typedef struct cairn_swift {
     int32_t body[2][cairn_cluster_lanes]; ///< places
 } cairn_swift;
 
-/// What the motion of the geometry within the drift adds to b (kinematics.c), world.
+/// What the motion of the geometry within the drift, and of surfaces, adds to b (kinematics.c), world.
 typedef struct cairn_bend {
     double by[3][cairn_cluster_lanes]; ///< m/s
 } cairn_bend;

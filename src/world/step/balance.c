@@ -4,8 +4,9 @@
 // The balance of energy of islands with contacts over a step. With E kinetic energy and gravity of
 // the bodies, and Σ ½ k (x - x0)² of the springs of joints and soft contacts,
 //
-//     W = Σ force·(x' - x) + torque·θ  +  Σ P·v_k        θ: the turn of the body in the step,
-//                                                        P: of contacts with kinematic bodies
+//     W = Σ force·(x' - x) + torque·θ                    θ: the turn of the body in the step
+//         + Σ P·v_k  -  Σ P·s                            P: of contacts with kinematic bodies, and of
+//                                                        those whose surfaces pass at s beside them
 //     W_motor = Σ λ J (v + v')/2                         over the kicks
 //     E' - E = W + W_motor - D - D_numeric + defect
 //
@@ -98,8 +99,8 @@ static cairn_vec3 turn_of(cairn_quat from, cairn_quat to)
     return cairn_vec(factor * d.x, factor * d.y, factor * d.z);
 }
 
-// J: the work that kinematic bodies do through contacts
-static double work_of_kinematic(const cairn_span* span)
+// J: the work that kinematic bodies and moving surfaces do through contacts
+static double work_of_contacts(const cairn_span* span)
 {
     const cairn_world* world = span->world;
     double work = 0.0;
@@ -107,6 +108,8 @@ static double work_of_kinematic(const cairn_span* span)
     for (int c = 0; c < span->island->touch_count; c++) {
         const cairn_touch* touch = &world->touches[span->group->touches[span->island->touch + c]];
         const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+        if (touch->carries)
+            work -= cairn_dot(touch->total, cairn_touch_carry(touch, world));
         if (a->type != CAIRN_BODY_KINEMATIC && b->type != CAIRN_BODY_KINEMATIC)
             continue;
 
@@ -228,7 +231,7 @@ void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
     }
 
     // what remains after work and motors is dissipated, or gained
-    motion.work_external += work_of_kinematic(span);
+    motion.work_external += work_of_contacts(span);
     motion.work_motor = motor_work(span);
 
     const cairn_exchange* exchange = cairn_island_exchange(span);

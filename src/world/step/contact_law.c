@@ -42,6 +42,12 @@ static bool grained(const cairn_material* material)
     return cairn_dot(material->direction, material->direction) > 0.0;
 }
 
+// whether a surface moves against its body
+static bool runs(const cairn_material* material)
+{
+    return cairn_dot(material->surface_velocity, material->surface_velocity) > 0.0;
+}
+
 // the unit direction of the grain of a body in the plane of a contact; false: it has none there
 static bool grain_of(cairn_vec3* t, const cairn_body* body, const cairn_material* material,
                      cairn_vec3 n)
@@ -126,6 +132,23 @@ double cairn_touch_rolling(const cairn_touch* touch, const cairn_world* world)
                       material_of(&world->bodies[touch->b], touch->part_b));
 }
 
+// m/s, world: a surface against its body
+static cairn_vec3 surface_of(const cairn_body* body, int part)
+{
+    const cairn_material* m = material_of(body, part);
+    return cairn_rotate(cairn_body_pose(body).q, m->surface_velocity);
+}
+
+// with the surface velocities s of A and B: s_B - s_A, less what of it is along n
+cairn_vec3 cairn_touch_carry(const cairn_touch* touch, const cairn_world* world)
+{
+    if (!touch->carries)
+        return cairn_vec(0.0, 0.0, 0.0);
+    cairn_vec3 s = cairn_sub(surface_of(&world->bodies[touch->b], touch->part_b),
+                             surface_of(&world->bodies[touch->a], touch->part_a));
+    return cairn_add_scaled(s, -cairn_dot(s, touch->n), touch->n);
+}
+
 cairn_spring cairn_touch_spring(const cairn_touch* touch, const cairn_world* world)
 {
     return cairn_spring_of(material_of(&world->bodies[touch->a], touch->part_a),
@@ -178,6 +201,7 @@ static void set_material(cairn_contact_law* common, const cairn_body* a, const c
     if (common->soft)
         common->restitution = 0.0;
 
+    common->carries = runs(m) || runs(k);
     common->rolls = (m->mu_roll > 0.0 || k->mu_roll > 0.0) && rolling_of(m, k) > 0.0;
 }
 

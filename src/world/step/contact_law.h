@@ -15,8 +15,9 @@ typedef struct cairn_contact_law {
     cairn_friction_kind kind;
     int rows;
     bool grained;
-    bool rolls; ///< it resists rolling
-    bool soft;  ///< it is a spring: see soft.c
+    bool rolls;   ///< it resists rolling
+    bool soft;    ///< it is a spring: see soft.c
+    bool carries; ///< a surface of it moves
     double mu[3], mu_static, restitution;
 } cairn_contact_law;
 
@@ -28,6 +29,10 @@ typedef struct cairn_spring {
 /// The spring of a contact of two materials (soft.c), and of two parts that touch.
 cairn_spring cairn_spring_of(const cairn_material* m, const cairn_material* k);
 cairn_spring cairn_touch_spring(const cairn_touch* touch, const cairn_world* world);
+
+/// m/s, world: by how much the surface of B moves past that of A beside what the bodies do, in the plane
+/// of the contact.
+cairn_vec3 cairn_touch_carry(const cairn_touch* touch, const cairn_world* world);
 
 /// Whether some part of a body is soft.
 bool cairn_body_is_soft(const cairn_body* body);

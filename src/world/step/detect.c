@@ -196,9 +196,10 @@ static void set_touch(cairn_touch* touch, const cairn_contact_law* common, doubl
     touch->balls = touch->renewed = touch->gone = touch->moved = touch->struck = touch->cut = false;
     touch->rolls = common->rolls;
     touch->soft = common->soft;
+    touch->carries = common->carries;
     touch->rule = CAIRN_RULE_ANCHORS;
     touch->kind = (unsigned char)common->kind;
-    touch->rows = (unsigned)common->rows & 0x7fu;
+    touch->rows = (unsigned)common->rows & 0x3fu;
     touch->total = touch->at_a = touch->at_b = cairn_vec(0.0, 0.0, 0.0);
     touch->mu[0] = common->mu[0];
     touch->mu[1] = common->mu[1];
@@ -216,6 +217,7 @@ static void hold(cairn_touch* touch, const cairn_world* world, const cairn_conta
     const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
     cairn_vec3 slip =
         cairn_sub(cairn_add(b->v, cairn_cross(b->w, r_b)), cairn_add(a->v, cairn_cross(a->w, r_a)));
+    slip = cairn_add(slip, cairn_touch_carry(touch, world));
     slip = cairn_add_scaled(slip, -cairn_dot(slip, touch->n), touch->n);
     if (cairn_norm(slip) <= stick_speed)
         touch->mu[0] = touch->mu[1] = common->mu_static;

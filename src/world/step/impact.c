@@ -20,6 +20,7 @@
 // that is struck once was on its old way for those t seconds: it lags behind by t (v - v'), which
 // drift adds to its place.
 
+#include "world/step/contact_law.h"
 #include "world/step/policy.h"
 #include <string.h>
 
@@ -125,6 +126,9 @@ static int list_contacts(blow* hit)
         // b: the normal velocity is to become the leaving one
         for (int r = 0; r < touch->rows; r++)
             problem->b[row + r] = cairn_touch_velocity(span->world, touch, &problem->rows[row + r]);
+        cairn_vec3 carry = cairn_touch_carry(touch, span->world);
+        problem->b[row + 1] += cairn_dot(touch->t, carry);
+        problem->b[row + 2] += cairn_dot(cairn_cross(touch->n, touch->t), carry);
         problem->b[row] -= leaving;
         problem->row_count += touch->rows;
     }

@@ -27,6 +27,7 @@ typedef struct cairn_island {
     bool springy;     ///< some contact has restitution
     bool rolls;       ///< some contact resists rolling
     bool soft;        ///< some contact is a spring
+    bool carries;     ///< a surface of some contact moves
     bool slow;        ///< no body moves faster than a few centimeters a second
     int moving;       ///< contacts of bodies that do; counted up to 65
     bool tired;       ///< exact solves have taken all the work that they may take in the step
@@ -231,7 +232,7 @@ void cairn_pace_miss(cairn_world* world, const cairn_touch* touch, double error)
 double cairn_touch_aim(cairn_reach* reach, const cairn_touch* touch, const cairn_world* world,
                        const double* velocities, double h);
 
-/// What the motion of the geometry within the drift adds to b of a contact, world.
+/// What the motion of the geometry within the drift, and of surfaces, adds to b of a contact, world.
 cairn_vec3 cairn_touch_bend(const cairn_span* span, const cairn_touch* touch);
 
 /// The velocity of a row of a contact with the bodies' present velocities.

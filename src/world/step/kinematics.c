@@ -15,6 +15,7 @@
 
 #include "world/step/kinematics.h"
 #include "math/array.h"
+#include "world/step/contact_law.h"
 #include "world/step/island.h"
 #include "world/step/rotation.h"
 #include "world/step/seams.h"
@@ -615,7 +616,7 @@ static cairn_vec3 bias_of(const cairn_span* span, const cairn_touch* touch, cons
         bias = cairn_scale(def->baumgarte * (now->gap + def->slop) / remaining, touch->n);
     if (is_bent(span) && now->gap <= span->world->touching)
         bias = cairn_add(bias, bend_of(touch, span->world, now, span->h));
-    return bias;
+    return cairn_add(bias, cairn_touch_carry(touch, span->world));
 }
 
 // At the end of a step only what is closed takes part, and what bounces waits for the next step's
@@ -672,9 +673,10 @@ cairn_vec3 cairn_touch_bend(const cairn_span* span, const cairn_touch* touch)
 {
     cairn_touch own = *touch;
     cairn_reach now = follow(span, &own);
+    cairn_vec3 carry = cairn_touch_carry(&own, span->world);
     if (!is_bent(span) || now.gap > span->world->touching)
-        return cairn_vec(0.0, 0.0, 0.0);
-    return bend_of(&own, span->world, &now, span->h);
+        return carry;
+    return cairn_add(carry, bend_of(&own, span->world, &now, span->h));
 }
 
 cairn_contact_place* cairn_island_place(const cairn_span* span)
@@ -686,7 +688,7 @@ cairn_contact_place* cairn_island_place(const cairn_span* span)
 
         // a fast path: most contacts of bodies at rest are closed and lie on anchors
         if (span->phase == CAIRN_PHASE_REST && span->fresh && !touch->balls && touch->line == 0 &&
-            !touch->soft && touch->gap <= span->world->touching &&
+            !touch->soft && !touch->carries && touch->gap <= span->world->touching &&
             touch->gap >= -span->world->def.slop) {
             cairn_reach now = reach_fresh(touch, span->world);
             placed[c] = (cairn_contact_place){{now.r_a, now.r_b}, cairn_vec(0.0, 0.0, 0.0), 0.0};

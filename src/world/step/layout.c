@@ -220,13 +220,19 @@ static cairn_arena* memory_of(const cairn_span* span)
     return cairn_pack_lasts(span) ? span->keep : span->arena;
 }
 
+// whether b of some contact has more than J v* and its gap
+static bool is_bent(const cairn_span* span)
+{
+    return cairn_island_is_fine(span) || span->island->carries;
+}
+
 // the memory of a layout that the island had before in this step; false where it is too small
 static bool take_over(cairn_pack* pack, const cairn_pack* old, const cairn_span* span, int driven,
                       int places)
 {
-    if (!old || (!span->island->cones && !old->law) || old->cluster_room < pack->count ||
-        old->lane_room < span->island->touch_count || old->driven_room < driven ||
-        old->place_room < places)
+    if (!old || (!span->island->cones && !old->law) || (is_bent(span) && !old->bend) ||
+        old->cluster_room < pack->count || old->lane_room < span->island->touch_count ||
+        old->driven_room < driven || old->place_room < places)
         return false;
     cairn_pack fresh = *pack;
     *pack = *old;
@@ -258,7 +264,7 @@ static void take_anew(cairn_pack* pack, const cairn_span* span, int driven, int 
     if (!span->island->cones)
         pack->law = CAIRN_TAKE(keep, cairn_cluster_law, pack->cluster_room);
     pack->bend = NULL;
-    if (cairn_island_is_fine(span))
+    if (is_bent(span))
         pack->bend = CAIRN_TAKE_ZEROED(keep, cairn_bend, pack->cluster_room);
     pack->lane = CAIRN_TAKE(keep, int, pack->lane_room);
     pack->driven = CAIRN_TAKE(keep, int, driven);

@@ -19,6 +19,7 @@
 #include "world/step/lean.h"
 #include "problem/friction.h"
 #include "problem/natural_map.h"
+#include "world/step/contact_law.h"
 #include "world/step/leapfrog.h"
 #include "world/step/policy.h"
 #include "world/step/rotation.h"
@@ -34,6 +35,7 @@ typedef struct lean_contact {
     int a, b; // places
     int rows;
     cairn_vec3 n, t[2], r_a, r_b;
+    cairn_vec3 carry;  // m/s: of its surfaces
     double start, gap; // m: when the step began, and now
     double mass[4];    // kg, of the rows
     double lambda[4];  // N s
@@ -119,8 +121,8 @@ static double mobility(const cairn_lean_body* body, cairn_vec3 r, cairn_vec3 d)
 
 static cairn_vec3 slip_of(const lean_contact* c, const cairn_lean_body* a, const cairn_lean_body* b)
 {
-    return cairn_sub(cairn_add(b->v, cairn_cross(b->w, c->r_b)),
-                     cairn_add(a->v, cairn_cross(a->w, c->r_a)));
+    cairn_vec3 u_b = cairn_add(b->v, cairn_cross(b->w, c->r_b));
+    return cairn_sub(cairn_add(u_b, c->carry), cairn_add(a->v, cairn_cross(a->w, c->r_a)));
 }
 
 static double over(double x)
@@ -137,6 +139,7 @@ static void set_contact(lean* all, lean_contact* c, int index)
                         .b = place_of(all, touch->b),
                         .rows = touch->rows,
                         .n = touch->n,
+                        .carry = cairn_touch_carry(touch, world),
                         .t = {touch->t, cairn_cross(touch->n, touch->t)},
                         .r_a = reach.r_a,
                         .r_b = reach.r_b,

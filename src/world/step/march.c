@@ -74,7 +74,7 @@ bool cairn_march_applies(const cairn_span* span)
 {
     const cairn_island* island = span->island;
     if (!cairn_march_suffices(span) || !island->plain || island->springy || island->rolls ||
-        island->soft)
+        island->soft || island->carries)
         return false;
     for (int i = 0; i < island->body_count; i++) {
         const cairn_body* body = &span->world->bodies[span->group->bodies[island->body + i]];

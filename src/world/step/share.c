@@ -294,8 +294,9 @@ cairn_status cairn_island_share(const cairn_span* span, double dt)
                                                             : few_contacts;
     report->multiplicity = CAIRN_MULTIPLICITY_UNKNOWN;
     first->shared = 0;
-    if (!island->lost && !island->rolls && !island->soft && !span->world->tuning.any_forces &&
-        island->touch_count <= contacts && island->link_count <= moving_links)
+    if (!island->lost && !island->rolls && !island->soft && !island->carries &&
+        !span->world->tuning.any_forces && island->touch_count <= contacts &&
+        island->link_count <= moving_links)
         status = share(span, &report->multiplicity, dt);
     if (island->rested && report->multiplicity >= 0) {
         first->shared = report->multiplicity + 1;
