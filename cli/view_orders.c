@@ -4,8 +4,8 @@
 // What clients of `cairn view` can order (docs/view-protocol.md): one function for each command,
 // one line in the table. Everything in a message is doubted.
 
+#include "view_drawing.h"
 #include "view_needs.h"
-#include "view_session.h"
 #include <cairn/io.h>
 #include <math.h>
 #include <stdio.h>
@@ -354,6 +354,7 @@ static const struct {
     {"save-problem", order_save, LIVE, false, true},
     {"record", order_record, LIVE, true, true},
     {"race", order_race, LIVE, false, true},
+    {"draw", view_drawings_order, LIVE, false, false},
 };
 
 static cairn_status run_command(view_session* s, const view_order* order, cairn_error* error)
@@ -411,6 +412,7 @@ void view_obey(view_session* s, const view_order* order)
     if (order->kind == VIEW_LEFT) {
         s->clients--;
         release(s, order->client);
+        view_drawings_forget(s, order->client);
         return;
     }
 

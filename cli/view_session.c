@@ -5,8 +5,8 @@
 // orders are obeyed meanwhile. The simulation keeps its own pace: a step is due every dt / speed
 // seconds, and time that was missed is not made up for.
 
-#include "view_session.h"
 #include "io/file.h"
+#include "view_drawing.h"
 #include "view_needs.h"
 #include <math.h>
 #include <stdio.h>
@@ -208,6 +208,7 @@ double view_session_turn(view_session* s, double wait)
         finish(s);
     else if (s->task != VIEW_NOTHING)
         announce(s);
+    view_drawings_show(s);
 
     // the next step, when it is due and somebody watches
     double now = view_clock();
@@ -271,6 +272,8 @@ cairn_status view_session_open(view_session* s, view_hub* hub, const char* what,
 void view_session_close(view_session* s)
 {
     view_scene_close(s);
+    for (int i = 0; i < view_most_springs; i++)
+        json_decref(s->drawings[i].id);
     view_worker_destroy(s->worker);
     json_decref(s->asked_id);
     json_decref(s->race);

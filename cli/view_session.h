@@ -22,6 +22,14 @@ typedef struct view_spring {
     cairn_vec3 target; ///< world
 } view_spring;
 
+/// A drawing of the world that a client has asked for.
+typedef struct view_drawing {
+    int client; ///< 0: none
+    unsigned what;
+    double force_scale; ///< m/N
+    json_t* id;         ///< of the message, or NULL
+} view_drawing;
+
 /// A force that a spring has had on a body during a step.
 typedef struct view_pull {
     cairn_body_id body;
@@ -99,6 +107,7 @@ typedef struct view_session {
     double ms;
     view_settings settings;
     view_spring springs[view_most_springs];
+    view_drawing drawings[view_most_springs];
     view_moment moments[view_most_moments]; ///< ring
     int moment_first, moment_count, moment_limit;
     int material_capacity;

@@ -6,7 +6,8 @@ file(GLOB CAIRN_WEB_SOURCES CONFIGURE_DEPENDS web/engine/*.c src/io/scene/*.c)
 list(APPEND CAIRN_WEB_SOURCES
     src/io/mesh_file.c src/io/recording/stage.c src/io/recording/frame.c
     src/io/page/page_bytes.c src/io/page/page_frame.c src/io/page/page_shot.c src/io/page/page_stage.c
-    cli/view_hub.c cli/view_orders.c cli/view_scene.c cli/view_session.c cli/set_json.c cli/dump.c cli/race_json.c)
+    cli/view_hub.c cli/view_drawing.c cli/view_orders.c cli/view_scene.c cli/view_session.c cli/set_json.c
+    cli/dump.c cli/race_json.c)
 
 # cairn_web_parts_of(NAME FLAGS...): what the module has beside the core
 function(cairn_web_parts_of name)

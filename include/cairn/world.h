@@ -198,9 +198,9 @@ typedef struct cairn_material {
                    ///< stiffness x + damping ẋ, and never pulls; 0: rigid. Two soft materials are
                    ///< springs in series. Soft contacts have no restitution
     double damping; ///< N s/m
-    cairn_vec3
-        surface_velocity; ///< m/s, body frame: of the surface against its body, in the plane of each
-    ///< contact: tracks, treadmills, conveyors. The motion of a `belt` adds to it
+    /// m/s, body frame: of the surface against its body, in the plane of each contact: tracks,
+    /// treadmills, conveyors. The motion of a `belt` adds to it
+    cairn_vec3 surface_velocity;
 } cairn_material;
 
 /// A part of the compound that is the shape of a body.

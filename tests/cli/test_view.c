@@ -80,6 +80,9 @@ TEST(settings_show_in_the_state_and_bad_ones_are_errors)
         "{\"command\": \"seek\", \"step\": 1, \"id\": 7}",
         "{\"command\": \"record\", \"on\": false, \"id\": 7}",
         "{\"command\": \"race\", \"id\": 7}",
+        "{\"command\": \"draw\", \"id\": 7}",
+        "{\"command\": \"draw\", \"what\": [\"thoughts\"], \"id\": 7}",
+        "{\"command\": \"draw\", \"what\": [\"joints\"], \"force_scale\": -1, \"id\": 7}",
         "{\"command\": \"format c:\", \"id\": 7}",
         "{\"command\": 5, \"id\": 7}",
         "{\"id\": 7}"};
@@ -196,6 +199,53 @@ TEST(a_body_that_is_dragged_follows_the_pointer)
 
     // it hangs in the spring: g / w² = 2.5 cm below the pointer
     CHECK_NEAR(height_at_end(recording, "ball"), 5.0 - 9.81 / 400.0, 1e-3);
+    close(s);
+    view_end(&v);
+}
+END
+
+static size_t count_of(const json_t* message, const char* key)
+{
+    return json_array_size(json_object_get(message, key));
+}
+
+// m: how far lines go up or down, all of them together
+static double heights_of(const json_t* drawing)
+{
+    const json_t* lines = json_object_get(drawing, "lines");
+    double sum = 0.0;
+    for (size_t i = 0; i + 6 < json_array_size(lines); i += 7)
+        sum += fabs(json_number_value(json_array_get(lines, i + 5)) -
+                    json_number_value(json_array_get(lines, i + 2)));
+    return sum;
+}
+
+// What cairn_world_draw draws comes as numbers: at rest the arrows of a column of n cubes are as long as
+// the loads k m g, k = 1 .. n, together: m g n (n + 1)/2.
+TEST(a_drawing_is_what_the_engine_sees)
+{
+    view_process v;
+    view_start(&v, CAIRN_PROGRAM, "column", "--paused");
+    int s = view_join(&v);
+    json_decref(view_expect(s, "state", view_patience));
+    view_step_after(s, "{\"command\": \"step\"}");
+    CHECK(ws_send_text(s, "{\"command\": \"draw\", \"id\": 4, \"what\": [\"contacts\", "
+                          "\"slots\"], \"force_scale\": 1e-6}"));
+    json_t* drawing = view_expect(s, "drawing", view_patience);
+    CHECK_NEAR(view_number(drawing, "id"), 4.0, 0.0);
+    CHECK_NEAR(view_number(drawing, "step"), 1.0, 0.0);
+    CHECK(json_is_true(json_object_get(drawing, "whole")));
+    CHECK_NEAR(heights_of(drawing), 1e-6 * 1000.0 * 9.81 * 30.0 * 31.0 / 2.0, 1e-3);
+    ck_assert_uint_eq(count_of(drawing, "texts"), 31);
+    CHECK(count_of(drawing, "points") >= 4 * 3 * 30);
+    json_decref(drawing);
+
+    // a box and its three axes
+    CHECK(ws_send_text(s, "{\"command\": \"draw\", \"what\": [\"shapes\", \"centers\"]}"));
+    drawing = view_expect(s, "drawing", view_patience);
+    CHECK(count_of(drawing, "lines") >= 7 * 30 * (12 + 3));
+    json_decref(drawing);
+    view_check_alive(&v, s);
     close(s);
     view_end(&v);
 }
@@ -411,6 +461,7 @@ END
 
 TESTS(a_client_drives_time, settings_show_in_the_state_and_bad_ones_are_errors,
       files_are_saved_where_the_view_was_started, a_body_that_is_dragged_follows_the_pointer,
-      a_race_a_ball_and_another_scene, orders_are_obeyed_in_the_middle_of_a_long_step,
+      a_drawing_is_what_the_engine_sees, a_race_a_ball_and_another_scene,
+      orders_are_obeyed_in_the_middle_of_a_long_step,
       an_order_in_the_middle_of_a_long_step_is_answered_within_a_tenth_of_a_second,
       time_stands_still_while_nobody_watches)

@@ -68,6 +68,17 @@ main([
         await page.waitForTimeout(200);
         near(await step(page), before + 1, 0, 'and no more than one');
     }],
+    ['the engine\'s view is drawn and goes', async ({ page }) => {
+        await page.evaluate(() => document.activeElement.blur());
+        await page.keyboard.press('d');
+        await until(() => page.evaluate(() => {
+            const { drawing } = cairn.shell.picture;
+            return drawing.visible && drawing.points.geometry.attributes.position?.count > 0
+                && drawing.labels.children.length > 1;
+        }), 'contacts and numbers of bodies');
+        await page.keyboard.press('d');
+        check(await page.evaluate(() => !cairn.shell.picture.drawing.visible), 'it is gone');
+    }],
     ['a step back is one step back', async ({ page }) => {
         const before = await pause(page);
         const there = await place(page, SLIDER);

@@ -7,6 +7,7 @@ import { Vector3 } from 'three';
 import { Connection, liveAddress } from './live/connection.js';
 import { Drag } from './live/drag.js';
 import { Drive } from './live/drive.js';
+import { EngineView } from './live/engine_view.js';
 import { History } from './live/history.js';
 import { otherSpeed, speedSelect } from './replay_page.js';
 import { h, iconButton, segments, setIcon } from './ui/dom.js';
@@ -177,6 +178,8 @@ export class LivePage {
             this.drive = new Drive(connection, hello, actions, { files });
             this.openTab = tabs(this.shell, [['Drive', this.drive.element], ...panels]);
             this.drag = new Drag(this.shell, connection);
+            this.engine = new EngineView(this.shell, connection);
+            this.shell.keys.d = () => this.engine.choose(!this.engine.on);
         }
         bindKeys(this.shell, connection, this.transport);
         this.listen(connection);
@@ -220,6 +223,7 @@ export class LivePage {
         this.transport.tell(frame);
         this.history.add(frame);
         this.drag?.update();
+        this.engine?.ask();
     }
 
     // bodies came or went, or it is another scene

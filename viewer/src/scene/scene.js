@@ -15,6 +15,7 @@ import { Arrows } from './arrows.js';
 import { Bodies, poseMatrix } from './bodies.js';
 import { Chains } from './chains.js';
 import { Cones } from './cones.js';
+import { Drawing } from './drawing.js';
 import { measure } from './extent.js';
 import { makeFloor } from './ground.js';
 import { Joints } from './joints.js';
@@ -105,6 +106,7 @@ export class Picture {
         this.spring = new Line(new BufferGeometry(), new LineBasicMaterial());
         this.spring.frustumCulled = false;
         this.spring.visible = false;
+        this.drawing = new Drawing();
         this.stale = true;
         this.setTheme('light');
         new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
@@ -199,7 +201,7 @@ export class Picture {
         this.arrows = new Arrows(size);
         this.chains = new Chains(stage, size);
         this.cones = new Cones(size);
-        this.arrows.scene.add(this.outline, this.spring, this.chains, this.cones);
+        this.arrows.scene.add(this.outline, this.spring, this.chains, this.cones, this.drawing);
         if (!keep) {
             const g = new Vector3(...stage.gravity);
             this.setUp(g.length() > 0 ? g.normalize().negate() : new Vector3(0, 0, 1));
@@ -325,6 +327,17 @@ export class Picture {
         this.touch();
     }
 
+    // what the engine sees
+    showDrawing(drawing) {
+        this.drawing.show(drawing);
+        this.touch();
+    }
+
+    hideDrawing() {
+        this.drawing.visible = false;
+        this.touch();
+    }
+
     // ---------------------------------------------------------------- the pointer
 
     aim(event) {
@@ -384,7 +397,8 @@ export class Picture {
             this.renderer.render(this.scene, this.camera);
         }
         // arrows and outline lie over the bodies: the forces are inside of them
-        if (this.arrows && (this.forces || this.extras.chains || this.extras.cones || this.outline.visible || this.spring.visible)) {
+        if (this.arrows && (this.forces || this.extras.chains || this.extras.cones || this.outline.visible || this.spring.visible
+            || this.drawing.visible)) {
             this.renderer.clearDepth();
             this.renderer.render(this.arrows.scene, this.camera);
         }

@@ -24,6 +24,7 @@ const replay = [['Home, End', 'go to the start, to the end'], ['[ ]', 'slower, f
 const live = [
     ['drag a body', 'pull it with a spring'],
     ['B', 'shoot a ball from the camera'],
+    ['D', 'show what the engine sees: joints, contacts, centers of mass, numbers of bodies'],
     ['R', 'restart'],
     ['[ ]', 'slower, faster'],
 ];
