@@ -494,7 +494,8 @@ typedef struct cairn_motion {
                                ///< of surfaces that move
     double work_motor;         ///< J
     double dissipated;         ///< J: by dampers, damping, limits and contacts
-    double dissipated_numeric; ///< J: by raised inertia and by steps at the bound of substeps
+    double dissipated_numeric; ///< J: by raised inertia, by the bound of substeps, by soft
+                               ///< contacts that bounce within a few of these
     double update_error;       ///< m: by which contacts miss what their rows promised
     int substeps_max;          ///< of an island
     double inertia_raised;     ///< the largest factor on the inertia of a body; 1: none was raised

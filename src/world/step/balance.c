@@ -158,6 +158,7 @@ static double raised_of(const cairn_span* span)
 static double swing_of(const cairn_span* span, double moving)
 {
     const cairn_world* world = span->world;
+    const double stiff = 0.25; // h² k/m: as in soft.c
     double swing = 0.0;
     for (int c = 0; c < span->island->touch_count && span->island->soft; c++) {
         const cairn_touch* touch = cairn_span_touch(span, c);
@@ -166,6 +167,10 @@ static double swing_of(const cairn_span* span, double moving)
         double light = world->bodies[touch->a].inverse_mass + world->bodies[touch->b].inverse_mass;
         double share =
             0.25 * span->h * span->h * cairn_touch_spring(touch, world).stiffness * light;
+
+        // beyond that the spring only loses energy
+        if (share > 0.25 * stiff)
+            continue;
         swing += share * (moving + 2.0 * cairn_touch_soft_energy(touch, world));
     }
     return swing;
@@ -244,6 +249,12 @@ void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
     gain += motion.dissipated_numeric;
     motion.energy_defect = fmax(gain, 0.0);
     motion.dissipated = fmax(-gain, 0.0);
+
+    // what a soft contact loses that bounces within less than six substeps is none of its damper's
+    if (span->h * span->h * span->island->bounce > 0.25) {
+        motion.dissipated_numeric += motion.dissipated;
+        motion.dissipated = 0.0;
+    }
 
     bool gained =
         gain > cairn_balance_allowed(span, fabs(motion.work_external) + fabs(motion.work_motor));

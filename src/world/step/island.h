@@ -38,6 +38,7 @@ typedef struct cairn_island {
     bool lost;        ///< a solve ended with NaN: it stays where it was when the step began
     bool far;         ///< some body was moved out of the range of numbers
     double scale;     ///< m/s: the largest |b| of its last kick before a drift
+    double bounce;    ///< rad²/s²: of its stiffest soft contacts that meet or swing open
     double lifted;    ///< J: what its last push has added, against gravity
     bool recast;      ///< some contacts came or went, until the pack knows
     cairn_pack* pack; ///< its contacts laid out for sweeps, or NULL

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// How many substeps small islands of contacts without joints take beyond those that were asked for,
-// always a power of two times these:
+// How many substeps small islands of contacts take beyond those that were asked for, without joints but
+// for what is soft, always a power of two times these:
 //
 //     update     what the last step's drifts made of the gaps of loaded contacts misses their rows by
 //                more than 2e-6 of the size of a body: a coin that rolls fast, a disk that wobbles. The
@@ -12,9 +12,13 @@
 //                rocks from edge to edge. When it does is known to a substep only, and the forces of
 //                the two contacts turn it to opposite sides: an error of first order in h. As many
 //                substeps as there is work for.
+//     spring     a soft contact that meets within the step, or swings so far that it opens, has the rate
+//                ω² = Σ k J M^-1 J^T, the sum over the points of its pair. Its bounce lasts π/ω; it is
+//                right where h ω <= 1/6. What swings at v < g/ω stays closed: that needs none.
 //
 // The work is bounded: 512 contacts in all substeps of a step together.
 
+#include "world/step/contact_law.h"
 #include "world/step/kinematics.h"
 #include "world/step/step.h"
 
@@ -23,6 +27,8 @@ enum {
     patience = 30,   // steps before fewer substeps are taken
     most_doublings = 6,
 };
+static const double soft_turn = 1.0 / 6.0;     // rad: h ω of a soft contact
+static const double slow = 1e-3;               // m/s: what closes slower does not matter
 static const double rough = 2e-6;              // of the size of a body
 static const double per_doubling = 1.0 / 16.0; // of what is missed
 static const double smooth = 1.0 / 64.0;       // of that
@@ -62,7 +68,6 @@ static bool is_borne(const cairn_touch* arriving, const cairn_group* group,
 static bool has_arrival(const cairn_group* group, const cairn_island* island,
                         const cairn_world* world, double dt)
 {
-    const double slow = 1e-3; // m/s: what closes slower does not matter
     for (int c = 0; c < island->touch_count; c++) {
         const cairn_touch* touch = &world->touches[group->touches[island->touch + c]];
         if (!(touch->gap > 0.0))
@@ -75,6 +80,58 @@ static bool has_arrival(const cairn_group* group, const cairn_island* island,
     return false;
 }
 
+// J M^-1 J^T of one side of a normal
+static double mobility(const cairn_body* body, cairn_vec3 r, cairn_vec3 n)
+{
+    if (!cairn_body_active(body))
+        return 0.0;
+    cairn_vec3 turn = cairn_cross(r, n);
+    return body->inverse_mass + cairn_dot(turn, cairn_mat3_apply(body->inverse_inertia, turn));
+}
+
+// rad²/s²: of the stiffest pair of soft contacts that bounces within the step
+static double soft_rate(const cairn_group* group, const cairn_island* island,
+                        const cairn_world* world, double dt)
+{
+    double most = 0.0, rate = 0.0, fastest = 0.0, g = cairn_norm(world->def.gravity);
+    int pair = -1;
+    for (int c = 0; c < island->touch_count; c++) {
+        const cairn_touch* touch = &world->touches[group->touches[island->touch + c]];
+        const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+        if (!touch->soft)
+            continue;
+
+        // contacts come in the order of their pairs
+        if (touch->pair != pair)
+            rate = fastest = 0.0;
+        pair = touch->pair;
+        cairn_reach reach = cairn_touch_reach(touch, world);
+        double speed = cairn_dot(reach.n, cairn_touch_slip(touch, world, &reach));
+        if (reach.gap > 0.0 && reach.gap + dt * (speed - g * dt) > 0.0)
+            continue;
+        rate += cairn_touch_spring(touch, world).stiffness *
+                (mobility(a, reach.r_a, reach.n) + mobility(b, reach.r_b, reach.n));
+        fastest = fmax(fastest, fabs(speed));
+        if (fastest > slow && fastest * fastest * rate > g * g)
+            most = fmax(most, rate);
+    }
+    return most;
+}
+
+// how often the substeps are doubled so that the soft contacts of an island bounce as they should
+static int soft_doublings(const cairn_group* group, cairn_island* island, const cairn_world* world,
+                          double dt, int substeps)
+{
+    int doublings = 0;
+    if (!island->soft || !is_moving(island) || island->touch_count > most_work)
+        return 0;
+    island->bounce = soft_rate(group, island, world, dt);
+    double turn = dt * sqrt(island->bounce);
+    while (doublings < most_doublings && turn > soft_turn * (substeps << doublings))
+        doublings++;
+    return doublings;
+}
+
 void cairn_pace_contacts(int* substeps, const cairn_group* group, const cairn_world* world,
                          double dt)
 {
@@ -83,7 +140,9 @@ void cairn_pace_contacts(int* substeps, const cairn_group* group, const cairn_wo
         contacts += is_moving(&group->islands[i]) ? group->islands[i].touch_count : 0;
 
     for (int i = 0; i < group->count && contacts * *substeps < most_work; i++) {
-        const cairn_island* island = &group->islands[i];
+        cairn_island* island = &group->islands[i];
+        int soft = soft_doublings(group, island, world, dt, *substeps);
+        doublings = soft > doublings ? soft : doublings;
         if (!is_paced(island))
             continue;
         for (int k = 0; k < island->body_count; k++) {
