@@ -119,6 +119,46 @@ TEST(included_files_classes_of_defaults_and_keyframes_are_read)
 }
 END
 
+// a turned arm with a turned hand, its places seen from the bodies around them and from the world
+TEST(global_coordinates_are_those_of_the_same_robot)
+{
+    enum { nv = 2 };
+    static const char local[] =
+        "<mujoco><worldbody><body name='a' pos='0 0 1' euler='0 0 90'>"
+        "<joint name='p' axis='0 1 0' pos='0.1 0 0'/>"
+        "<geom type='capsule' size='0.05' fromto='0 0 0 0.5 0 0'/>"
+        "<body name='b' pos='0.5 0 0'><joint name='q' axis='0 0 1' pos='0 0.02 0'/>"
+        "<inertial pos='0.1 0 0.03' mass='2' diaginertia='0.01 0.02 0.03'/>"
+        "<geom type='box' size='0.1 0.05 0.02' pos='0.2 0 0'/></body></body></worldbody></mujoco>";
+    static const char global[] =
+        "<mujoco><compiler coordinate='global'/><worldbody>"
+        "<body name='a' pos='0 0 1' euler='0 0 90'><joint name='p' axis='-1 0 0' pos='0 0.1 1'/>"
+        "<geom type='capsule' size='0.05' fromto='0 0 1 0 0.5 1'/>"
+        "<body name='b'><joint name='q' axis='0 0 1' pos='-0.02 0.5 1'/>"
+        "<inertial pos='0 0.6 1.03' mass='2' diaginertia='0.02 0.01 0.03'/>"
+        "<geom type='box' size='0.1 0.05 0.02' pos='0 0.7 1' euler='0 0 90'/></body></body>"
+        "</worldbody></mujoco>";
+    static const double q[nv] = {0.3, -0.8}, v[nv] = {1.1, -2.3};
+    const char* texts[2] = {local, global};
+    double H[2][nv * nv], bias[2][nv];
+
+    for (int i = 0; i < 2; i++) {
+        cairn_robot* robot = NULL;
+        CHECK(cairn_robot_read_text(texts[i], strlen(texts[i]), "m.xml", NULL, &robot, NULL) ==
+              CAIRN_OK);
+        cairn_multibody* model = cairn_robot_multibody(robot);
+        CHECK(cairn_multibody_mass_matrix(model, q, H[i], NULL) == CAIRN_OK);
+        CHECK(cairn_multibody_inverse(model, q, v, NULL, bias[i], NULL) == CAIRN_OK);
+        cairn_robot_destroy(robot);
+    }
+
+    for (int i = 0; i < nv * nv; i++)
+        CHECK_NEAR(H[1][i], H[0][i], 1e-14);
+    for (int i = 0; i < nv; i++)
+        CHECK_NEAR(bias[1][i], bias[0][i], 1e-13);
+}
+END
+
 // ---------------------------------------------------------------- how it moves
 
 static double draw(uint64_t* state)
@@ -366,7 +406,10 @@ TEST(bad_models_are_refused_with_file_line_and_reason)
     refused_mjcf("<worldbody><body><joint/><geom type='plane' size='1 1 1'/><geom "
                  "size='1'/></body></worldbody>",
                  "m.xml:2: <body>", "plane");
-    refused_mjcf("<compiler coordinate='global'/>", "m.xml:2: <compiler>", "local");
+    refused_mjcf("<compiler coordinate='polar'/>", "m.xml:2: <compiler>", "global");
+    refused_mjcf("<compiler coordinate='global'/><worldbody><body name='a'/></worldbody>\n"
+                 "<equality><connect body1='a' anchor='0 0 0'/></equality>",
+                 "m.xml:3: <connect>", "local");
 }
 END
 
@@ -430,7 +473,8 @@ TEST(objects_that_are_missing_are_refused)
 }
 END
 
-TESTS(links_that_are_fixed_to_each_other_weigh_as_one,
+TESTS(global_coordinates_are_those_of_the_same_robot,
+      links_that_are_fixed_to_each_other_weigh_as_one,
       a_free_robot_stands_on_its_floor_and_one_with_a_fixed_base_does_not_fall,
       included_files_classes_of_defaults_and_keyframes_are_read,
       joint_coordinates_put_into_the_world_are_read_back,

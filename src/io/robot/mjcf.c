@@ -260,6 +260,20 @@ cairn_transform mjcf_pose(mjcf* m, xml_element* at, const char* inherited)
     return (cairn_transform){p, read_turn(m, at, inherited)};
 }
 
+// With W the pose of the link where all joints are at zero, the product of those of the links from
+// the world to it: x as it stands where coordinates are local, W^-1 x where they are global.
+cairn_transform mjcf_in_link(const mjcf* m, int link, cairn_transform x)
+{
+    if (!m->global)
+        return x;
+
+    const robot_link* links = m->r->robot->links;
+    cairn_transform W = cairn_transform_identity();
+    for (int i = link; i >= 0; i = links[i].parent)
+        W = cairn_transform_multiply(links[i].at, W);
+    return cairn_transform_relative(W, x);
+}
+
 // ---------------------------------------------------------------- settings
 
 static void read_compiler(mjcf* m, xml_element* at)
@@ -270,8 +284,10 @@ static void read_compiler(mjcf* m, xml_element* at)
         m->radians = strcmp(text, "radian") == 0;
 
     text = xml_value(at, "coordinate");
-    if (text && strcmp(text, "local") != 0)
-        robot_fail(r, at, "has coordinate=\"%.20s\", expected local", text);
+    if (text && strcmp(text, "local") != 0 && strcmp(text, "global") != 0)
+        robot_fail(r, at, "has coordinate=\"%.20s\", expected local or global", text);
+    if (text)
+        m->global = strcmp(text, "global") == 0;
 
     text = xml_value(at, "eulerseq");
     if (text && strlen(text) == 3 && strspn(text, "xyzXYZ") == 3)

@@ -9,6 +9,7 @@
 
 typedef struct mjcf {
     robot_reader* r;
+    bool global;          ///< places and directions are those of the world, not of the body around
     bool radians;         ///< angles are in radians; else in degrees
     bool limits_by_range; ///< a range limits a joint that does not say whether it is limited
     bool masses_of_geoms; ///< also where there is an <inertial>
@@ -30,6 +31,9 @@ double mjcf_angle(const mjcf* m, double x);
 
 /// pos and one of quat, axisangle, xyaxes, zaxis, euler.
 cairn_transform mjcf_pose(mjcf* m, xml_element* at, const char* inherited);
+
+/// A pose of the file, as seen from the frame of a link.
+cairn_transform mjcf_in_link(const mjcf* m, int link, cairn_transform x);
 
 /// The shape of a geom (mjcf_geom.c).
 void mjcf_read_geom(mjcf* m, xml_element* at, const char* inherited, int link, bool weighs);

@@ -11,7 +11,7 @@
 static void read_inertial(mjcf* m, xml_element* at, int link)
 {
     robot_reader* r = m->r;
-    cairn_transform x = mjcf_pose(m, at, NULL);
+    cairn_transform x = mjcf_in_link(m, link, mjcf_pose(m, at, NULL));
     double I[6] = {0.0};
     const char *text = xml_value(at, "diaginertia"), *full = xml_value(at, "fullinertia");
     double mass = robot_real(r, at, "mass", 0.0);
@@ -113,8 +113,12 @@ static void read_joint(mjcf* m, xml_element* at, const char* inherited, int link
         robot_fail(r, at, "is free below another body, expected one of a body of the world");
 
     if (joint->mobility != CAIRN_MOBILITY_FREE) {
-        joint->anchor = mjcf_vec(m, at, inherited, "pos", cairn_vec(0.0, 0.0, 0.0));
-        joint->axis = mjcf_vec(m, at, inherited, "axis", cairn_vec(0.0, 0.0, 1.0));
+        cairn_vec3 axis = mjcf_vec(m, at, inherited, "axis", cairn_vec(0.0, 0.0, 1.0));
+        cairn_transform place = cairn_transform_identity();
+        place.p = mjcf_vec(m, at, inherited, "pos", place.p);
+        place = mjcf_in_link(m, link, place);
+        joint->anchor = place.p;
+        joint->axis = cairn_rotate(place.q, axis);
         if (robot_ok(r) && !(cairn_norm(joint->axis) > 1e-9))
             robot_fail(r, at, "has an axis without direction");
         joint->axis = cairn_normalize(joint->axis);
@@ -160,8 +164,11 @@ static void read_body(mjcf* m, xml_element* at, const char* inherited, int paren
     if (robot_find_link(r->robot, name) != link)
         robot_fail(r, at, "has the name '%.60s', which another body has", name);
 
-    cairn_transform pose = mjcf_pose(m, at, NULL);
-    r->robot->links[link].at = pose;
+    // a body without a place among global coordinates may have any frame: that of the one around it
+    robot_link* added = &r->robot->links[link];
+    added->at = mjcf_in_link(m, parent, mjcf_pose(m, at, NULL));
+    if (m->global && !xml_value(at, "pos"))
+        added->at.p = cairn_vec(0.0, 0.0, 0.0);
 
     // joints, in the order of the file, before those of its children
     for (xml_element* e = at->child; e && robot_ok(r); e = e->next)

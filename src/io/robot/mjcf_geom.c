@@ -204,6 +204,7 @@ void mjcf_read_geom(mjcf* m, xml_element* at, const char* inherited, int link, b
         d.size_count = robot_numbers(m->r, at, "size", size, d.size, 1, 3);
 
     place(&d);
+    d.geom.at = mjcf_in_link(m, link, d.geom.at);
     if (!robot_ok(m->r) || !shape(&d))
         return;
 

@@ -108,8 +108,9 @@ static void read_coupling(robot_reader* r, xml_element* at)
     tie->ratio = poly[1];
 }
 
-static void read_equality(robot_reader* r, xml_element* at)
+static void read_equality(const mjcf* m, xml_element* at)
 {
+    robot_reader* r = m->r;
     const char* active = xml_value(at, "active");
     bool weld = strcmp(at->name, "weld") == 0, connect = strcmp(at->name, "connect") == 0;
     bool joint = strcmp(at->name, "joint") == 0;
@@ -134,6 +135,9 @@ static void read_equality(robot_reader* r, xml_element* at)
     robot_need(r, at, "body1");
     int a = read_end(r, at, "body1"), b = read_end(r, at, "body2");
     cairn_vec3 anchor = robot_vec(r, at, "anchor", cairn_vec(0.0, 0.0, 0.0));
+
+    if (robot_ok(r) && m->global && connect)
+        robot_fail(r, at, "has an anchor in global coordinates, expected local ones");
 
     robot_tie* tie = robot_ok(r) ? robot_add_tie(r, at) : NULL;
     if (!tie)
@@ -190,7 +194,7 @@ void mjcf_read_rest(mjcf* m, xml_element* root)
     mjcf_read_sensors(m, root);
     for (xml_element* e = xml_child(root, "equality"); e; e = xml_same(e))
         for (xml_element* c = e->child; c && robot_ok(r); c = c->next)
-            read_equality(r, c);
+            read_equality(m, c);
     for (xml_element* e = xml_child(root, "contact"); e; e = xml_same(e))
         for (xml_element* c = xml_child(e, "exclude"); c && robot_ok(r); c = xml_same(c))
             read_exclude(r, c);

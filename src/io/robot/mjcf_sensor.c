@@ -77,7 +77,7 @@ static bool read_at_site(mjcf* m, xml_element* at, robot_sensor* s)
         return false;
     }
     s->link = link_of(r->robot, site->parent);
-    s->at = mjcf_pose(m, site, inherited);
+    s->at = mjcf_in_link(m, s->link, mjcf_pose(m, site, inherited));
     if (strcmp(s->kind, "touch") == 0)
         read_zone(m, site, inherited, &s->zone);
     s->length = robot_real(r, at, "cutoff", 0.0);
