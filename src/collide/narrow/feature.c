@@ -529,9 +529,8 @@ void cairn_contact_feature(cairn_feature_pair* out, const cairn_shape* a, cairn_
 
     // near the border of the face, which may have cut off the rest of the other side
     if (of_a || of_b) {
-        cairn_feature_place now = cairn_feature_now(out, xa, xb, normal);
-        out->cut = true;
-        out->cut = cairn_feature_room(out, &now, a, xa, part_a, b, xb, part_b) >= 0.0;
+        const view* owner = of_b ? &vb : &va;
+        out->cut = cairn_face_room(owner->piece, owner->p, owner->out, true) >= 0.0;
         return;
     }
 

@@ -86,4 +86,8 @@ double cairn_feature_room(const cairn_feature_pair* pair, const cairn_feature_pl
                           const cairn_shape* a, cairn_transform xa, int part_a,
                           const cairn_shape* b, cairn_transform xb, int part_b);
 
+/// The same of a face alone, with a point on it and the normal outwards, both in the frame of its piece.
+/// `cut`: the point was found at the border of the face.
+double cairn_face_room(const cairn_shape* piece, cairn_vec3 point, cairn_vec3 out, bool cut);
+
 #endif

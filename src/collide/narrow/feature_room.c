@@ -118,6 +118,16 @@ static inside inside_face(const cairn_shape* piece, cairn_vec3 p, cairn_vec3 nor
     }
 }
 
+// A point at the border may be where that cuts an edge of the other side: it stands for all that
+// lies on the face only as long as it is there. Farther inside, more of the edge has come over the
+// face.
+double cairn_face_room(const cairn_shape* piece, cairn_vec3 point, cairn_vec3 out, bool cut)
+{
+    inside is = inside_face(piece, point, out);
+    double room = is.by + is.growth;
+    return cut ? fmin(room, is.growth - is.by) : room;
+}
+
 static const cairn_shape* piece_of(const cairn_shape* shape, int part, cairn_transform* x)
 {
     if (shape->kind != CAIRN_SHAPE_COMPOUND)
@@ -126,17 +136,12 @@ static const cairn_shape* piece_of(const cairn_shape* shape, int part, cairn_tra
     return &shape->data.compound->parts[part];
 }
 
-// A point at the border may be where that cuts an edge of the other side: it stands for all that
-// lies on the face only as long as it is there. Farther inside, more of the edge has come over the
-// face.
 static double room_on_face(const cairn_shape* shape, cairn_transform x, int part, cairn_vec3 point,
                            cairn_vec3 normal, bool cut)
 {
     const cairn_shape* piece = piece_of(shape, part, &x);
-    inside is =
-        inside_face(piece, cairn_transform_point_back(x, point), cairn_rotate_back(x.q, normal));
-    double room = is.by + is.growth;
-    return cut ? fmin(room, is.growth - is.by) : room;
+    return cairn_face_room(piece, cairn_transform_point_back(x, point),
+                           cairn_rotate_back(x.q, normal), cut);
 }
 
 // ---------------------------------------------------------------- corners and edges

@@ -131,54 +131,143 @@ CAIRN_INLINE real missed_by(real change, real u)
     return pick(change > zero, -u, pick(change < zero, u, zero));
 }
 
+// Sixteen manifolds, or eight, on their way through a sweep.
+typedef struct strip {
+    cairn_manifold_cluster* manifold;
+    int at;
+    couple two;
+    bodies d[2];
+    vec c[3];
+    real most;
+} strip;
+
+CAIRN_INLINE void pick_up(strip* own, cairn_manifold_cluster* manifold, int at,
+                          const cairn_march_pass* pass, stage now_at)
+{
+    own->manifold = manifold;
+    own->at = at;
+    own->most = all(0.0f);
+    own->two = take(pass->velocity, manifold, at, pass);
+    frame(own->c, load3(manifold->normal, at));
+    if (now_at == is_first)
+        for (int side = 0; side < 2; side++)
+            own->d[side] = gather(pass->displacement, manifold->body[side] + at);
+}
+
+// A point of a strip under way: its velocity, and its impulse before and after.
+typedef struct contact {
+    cairn_manifold_point* point;
+    vec arm[2];
+    real u[3], old[3], now[3];
+} contact;
+
+CAIRN_INLINE void look_at(contact* c, const strip* own, int k, const cairn_march_pass* pass,
+                          stage now_at)
+{
+    int at = own->at;
+    cairn_manifold_point* point = c->point = &pass->points[own->manifold->first + k];
+    c->arm[0] = load3(point->arm[0], at);
+    c->arm[1] = load3(point->arm[1], at);
+    real bias = now_at == is_first ? bias_of(point, at, pass, own->d, own->c[0], c->arm)
+                                   : load(point->bias + at);
+    vec p = approach(own->two.s, c->arm);
+    for (int i = 0; i < 3; i++) {
+        c->u[i] = dot(own->c[i], p);
+        c->old[i] = load(point->lambda[i] + at);
+        if (now_at == is_first) {
+            c->old[i] += all(pass->warm) * load(point->start[i] + at);
+            keep(point->start[i] + at, c->old[i]);
+        }
+    }
+    c->u[0] += bias;
+}
+
+CAIRN_INLINE void push(contact* c, strip* own)
+{
+    const cairn_manifold_point* point = c->point;
+    int at = own->at;
+    c->now[0] = largest(c->old[0] - load(point->rate[0] + at) * c->u[0], all(0.0f));
+    real delta = c->now[0] - c->old[0];
+    own->most = largest(own->most, missed_by(delta, c->u[0]));
+    c->u[1] += load(point->coupling[0] + at) * delta;
+    c->u[2] += load(point->coupling[1] + at) * delta;
+}
+
+// friction at the velocity that the normal's change leaves
+CAIRN_INLINE void rub(contact* c, const strip* own)
+{
+    real rate = load(c->point->rate[1] + own->at);
+    c->now[1] = c->old[1] - rate * c->u[1];
+    c->now[2] = c->old[2] - rate * c->u[2];
+    cut(&c->now[1], &c->now[2], load(own->manifold->mu + own->at) * c->now[0]);
+}
+
+CAIRN_INLINE void react(const contact* c, strip* own, const cairn_march_pass* pass, stage now_at)
+{
+    real delta[3];
+    for (int i = 0; i < 3; i++) {
+        float *lambda = c->point->lambda[i] + own->at, *total = c->point->total[i] + own->at;
+        delta[i] = c->now[i] - c->old[i];
+        keep(lambda, c->now[i]);
+        if (now_at == is_last)
+            keep(total, load(total) + c->now[i]);
+    }
+    strike(&own->two, pass->round, c->arm, along(own->c, delta));
+}
+
+CAIRN_INLINE void sweep_point(strip* own, int k, const cairn_march_pass* pass, stage now_at)
+{
+    contact c;
+    look_at(&c, own, k, pass, now_at);
+    push(&c, own);
+    rub(&c, own);
+    react(&c, own, pass, now_at);
+}
+
+// the same of two strips, step by step in turn
+CAIRN_INLINE void sweep_points(strip* one, strip* other, int k, const cairn_march_pass* pass,
+                               stage now_at)
+{
+    contact c, d;
+    look_at(&c, one, k, pass, now_at);
+    look_at(&d, other, k, pass, now_at);
+    push(&c, one);
+    push(&d, other);
+    rub(&c, one);
+    rub(&d, other);
+    react(&c, one, pass, now_at);
+    react(&d, other, pass, now_at);
+}
+
 CAIRN_INLINE real sweep_lanes(cairn_manifold_cluster* manifold, int at,
                               const cairn_march_pass* pass, stage now_at)
 {
-    real most = all(0.0f);
-    couple two = take(pass->velocity, manifold, at, pass);
-    bodies d[2];
-    vec c[3];
-    frame(c, load3(manifold->normal, at));
-    if (now_at == is_first)
-        for (int side = 0; side < 2; side++)
-            d[side] = gather(pass->displacement, manifold->body[side] + at);
-    for (int k = 0; k < manifold->points; k++) {
-        cairn_manifold_point* point = &pass->points[manifold->first + k];
-        vec arm[2] = {load3(point->arm[0], at), load3(point->arm[1], at)};
-        real u[3], old[3], now[3], delta[3];
-        real bias =
-            now_at == is_first ? bias_of(point, at, pass, d, c[0], arm) : load(point->bias + at);
-        vec p = approach(two.s, arm);
-        for (int i = 0; i < 3; i++) {
-            u[i] = dot(c[i], p);
-            old[i] = load(point->lambda[i] + at);
-            if (now_at == is_first) {
-                old[i] += all(pass->warm) * load(point->start[i] + at);
-                keep(point->start[i] + at, old[i]);
-            }
-        }
+    strip own;
+    pick_up(&own, manifold, at, pass, now_at);
+    for (int k = 0; k < manifold->points; k++)
+        sweep_point(&own, k, pass, now_at);
+    give(pass->velocity, manifold, at, &own.two);
+    return own.most;
+}
 
-        // normal, then friction at the velocity that the normal's change leaves
-        now[0] = largest(old[0] - load(point->rate[0] + at) * (u[0] + bias), all(0.0f));
-        delta[0] = now[0] - old[0];
-        most = largest(most, missed_by(delta[0], u[0] + bias));
-        u[1] += load(point->coupling[0] + at) * delta[0];
-        u[2] += load(point->coupling[1] + at) * delta[0];
-        real rate = load(point->rate[1] + at);
-        now[1] = old[1] - rate * u[1];
-        now[2] = old[2] - rate * u[2];
-        cut(&now[1], &now[2], load(manifold->mu + at) * now[0]);
-        delta[1] = now[1] - old[1];
-        delta[2] = now[2] - old[2];
-        for (int i = 0; i < 3; i++) {
-            keep(point->lambda[i] + at, now[i]);
-            if (now_at == is_last)
-                keep(point->total[i] + at, load(point->total[i] + at) + now[i]);
-        }
-        strike(&two, pass->round, arm, along(c, delta));
-    }
-    give(pass->velocity, manifold, at, &two);
-    return most;
+// Two strips that share no body, point by point in turn: each point waits for the one before it in its own
+// strip alone, and the processor works on the other meanwhile. The numbers are those of one after the other.
+CAIRN_INLINE real sweep_both(cairn_manifold_cluster* a, int at_a, cairn_manifold_cluster* b,
+                             int at_b, const cairn_march_pass* pass, stage now_at)
+{
+    strip one, other;
+    pick_up(&one, a, at_a, pass, now_at);
+    pick_up(&other, b, at_b, pass, now_at);
+    int common = a->points < b->points ? a->points : b->points;
+    for (int k = 0; k < common; k++)
+        sweep_points(&one, &other, k, pass, now_at);
+    for (int k = common; k < a->points; k++)
+        sweep_point(&one, k, pass, now_at);
+    for (int k = common; k < b->points; k++)
+        sweep_point(&other, k, pass, now_at);
+    give(pass->velocity, a, at_a, &one.two);
+    give(pass->velocity, b, at_b, &other.two);
+    return largest(one.most, other.most);
 }
 
 // the same with ellipsoids of friction
@@ -227,15 +316,36 @@ CAIRN_INLINE real sweep_law_lanes(cairn_manifold_cluster* manifold, int at,
     return most;
 }
 
+// one cluster; or two, side by side, where they are `apart`: returns how many
+CAIRN_INLINE int sweep_next(real* most, const cairn_march_pass* pass, int i, int count,
+                            stage now_at)
+{
+    cairn_manifold_cluster* own = &pass->clusters[pass->downwards ? count - 1 - i : i];
+    cairn_manifold_cluster* next = own + (pass->downwards ? -1 : 1);
+    bool apart = i + 1 < count && (pass->downwards ? own : next)->apart;
+
+    if (pass->laws) {
+        for (int at = 0; at < cairn_cluster_lanes; at += wide)
+            *most = largest(*most, sweep_law_lanes(own, at, pass, now_at));
+        return 1;
+    }
+
+    // lanes share no body, so that the halves of a cluster are apart
+    if (2 * wide <= cairn_cluster_lanes) {
+        for (int at = 0; at < cairn_cluster_lanes; at += 2 * wide)
+            *most = largest(*most, sweep_both(own, at, own, at + wide, pass, now_at));
+        return 1;
+    }
+    *most = largest(*most, apart ? sweep_both(own, 0, next, 0, pass, now_at)
+                                 : sweep_lanes(own, 0, pass, now_at));
+    return apart ? 2 : 1;
+}
+
 CAIRN_INLINE double sweep_all(const cairn_march_pass* pass, int count, stage now_at)
 {
     real most = all(0.0f);
-    for (int i = 0; i < count; i++)
-        for (int at = 0; at < cairn_cluster_lanes; at += wide) {
-            cairn_manifold_cluster* own = &pass->clusters[pass->downwards ? count - 1 - i : i];
-            most = largest(most, pass->laws ? sweep_law_lanes(own, at, pass, now_at)
-                                            : sweep_lanes(own, at, pass, now_at));
-        }
+    for (int i = 0; i < count;)
+        i += sweep_next(&most, pass, i, count, now_at);
     return widest(most);
 }
 

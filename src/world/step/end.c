@@ -28,6 +28,19 @@ static bool is_back(const cairn_group* group, int slot)
     return group->local[slot] >= 0 && group->islands[group->island_of[slot]].lost;
 }
 
+// whether a contact is known where its bodies are: it took part in the last kick
+static bool has_followed(const cairn_group* group, const cairn_touch* touch)
+{
+    const int slots[2] = {touch->a, touch->b};
+    const cairn_island* own[2] = {NULL, NULL};
+    for (int side = 0; side < 2; side++)
+        if (group->local[slots[side]] >= 0)
+            own[side] = &group->islands[group->island_of[slots[side]]];
+    const cairn_island* one = own[0] ? own[0] : own[1];
+    bool alone = !own[0] || !own[1] || own[0] == own[1];
+    return !touch->gone && one && alone && one->followed && !one->lost && !one->far;
+}
+
 // a contact as the user sees it after the step
 static void look_again(cairn_world* world, cairn_touch* touch)
 {
@@ -240,8 +253,9 @@ cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* worl
         moving = !group->islands[i].rested || group->islands[i].lost;
     for (int c = 0; c < world->touch_count && moving; c++) {
         cairn_touch* touch = &world->touches[c];
-        if (touch->renewed || has_moved(group, touch->a) || has_moved(group, touch->b) ||
-            is_back(group, touch->a) || is_back(group, touch->b))
+        if (!has_followed(group, touch) &&
+            (touch->renewed || has_moved(group, touch->a) || has_moved(group, touch->b) ||
+             is_back(group, touch->a) || is_back(group, touch->b)))
             look_again(world, touch);
     }
     cairn_status status = CAIRN_OK;

@@ -681,7 +681,7 @@ cairn_vec3 cairn_touch_bend(const cairn_span* span, const cairn_touch* touch)
 
 cairn_contact_place* cairn_island_place(const cairn_span* span)
 {
-    const cairn_island* island = span->island;
+    cairn_island* island = span->island;
     cairn_contact_place* placed = CAIRN_TAKE(span->arena, cairn_contact_place, island->touch_count);
     for (int c = 0; c < island->touch_count && placed; c++) {
         cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
@@ -701,5 +701,8 @@ cairn_contact_place* cairn_island_place(const cairn_span* span)
             bias.x = INFINITY;
         placed[c] = (cairn_contact_place){{now.r_a, now.r_b}, bias, now.gap};
     }
+
+    // no body moves any more once velocities are those at the end of the step
+    island->followed = span->phase == CAIRN_PHASE_END && placed;
     return placed;
 }

@@ -87,6 +87,7 @@ static bool open_cluster(cairn_march* march)
     cluster->points = most_points;
     cluster->first = march->point_count;
     cluster->filled = 0;
+    cluster->apart = 0;
     march->point_count += most_points;
     for (int l = 0; l < lanes; l++)
         empty(march, lanes * march->count + l);

@@ -464,6 +464,25 @@ void cairn_march_fill(cairn_march* march, const cairn_span* span, cairn_march_pl
     }
 }
 
+// Which clusters share no active body with the one before, as two of one color do: these may be swept side by
+// side. `last` is of as many numbers as there are places, all 0.
+static void part_clusters(cairn_march* march, int32_t* last)
+{
+    for (int i = 0; i < march->count; i++) {
+        cairn_manifold_cluster* cluster = &march->clusters[i];
+        cluster->apart = i > 0;
+        for (int side = 0; side < 2; side++)
+            for (int l = 0; l < lanes; l++) {
+                int place = cluster->body[side][l];
+                if (place != march->body_count && last[place] == i)
+                    cluster->apart = 0;
+            }
+        for (int side = 0; side < 2; side++)
+            for (int l = 0; l < lanes; l++)
+                last[cluster->body[side][l]] = i + 1;
+    }
+}
+
 cairn_status cairn_march_make(const cairn_span* span, double eta)
 {
     cairn_island* island = span->island;
@@ -512,6 +531,9 @@ cairn_status cairn_march_make(const cairn_span* span, double eta)
         hold(march, span, &march->manifolds[m]);
         cairn_march_fill(march, span, &march->manifolds[m]);
     }
+
+    part_clusters(march, march->moved);
+    memset(march->moved, 0, (size_t)march->place_room * sizeof *march->moved);
     island->march = march;
     island->old_march = NULL;
     return CAIRN_OK;

@@ -280,6 +280,7 @@ typedef struct posts {
     int *first, *touches;
     int* begin;
     watch* watches;
+    int turned; // contacts that were given another plane
 } posts;
 
 static bool take_posts(posts* all, cairn_world* world, int bodies, int count)
@@ -344,7 +345,7 @@ static bool post(posts* all, const cairn_group* group, const cairn_island* islan
     return true;
 }
 
-// another contact of the manifold takes over; or the same, which has turned
+// another contact of the manifold takes over, with the same normal; or the same contact, which has turned
 static void relieve(const posts* all, watch* one, const cairn_world* world, int x)
 {
     while (one->begin < one->end && world->touches[all->touches[one->begin]].gone)
@@ -370,7 +371,7 @@ static void turn_posts(const posts* all, const cairn_group* group, const cairn_w
 }
 
 // whether a body of a contact has another one whose plane makes a ghost of it
-static bool has_ghost_plane(const posts* all, const cairn_group* group, const cairn_world* world,
+static bool has_ghost_plane(posts* all, const cairn_group* group, const cairn_world* world,
                             int x, cairn_touch* touch)
 {
     int place = group->local[x];
@@ -392,6 +393,7 @@ static bool has_ghost_plane(const posts* all, const cairn_group* group, const ca
         if (found == is_its_plane) {
             align(touch, k, world);
             turn_posts(all, group, world, touch);
+            all->turned++;
             own = charge_of(touch, world, x);
         }
         if (found == is_ghost)
@@ -411,33 +413,81 @@ static int widest_first(const void* p, const void* q)
     return x->gap > y->gap ? -1 : x->gap < y->gap ? 1 : x->touch - y->touch;
 }
 
-// returns how many contacts of an island were dropped; -1: no memory
-static int drop_ghosts(const cairn_group* group, const cairn_island* island, cairn_world* world)
+// whether some plane of a body may separate the pair of a contact, as the planes are now
+static bool may_have_ghost_plane(const posts* all, const cairn_group* group,
+                                 const cairn_world* world, int x, const cairn_touch* touch)
 {
-    int count = 0, dropped = 0;
-    suspect* some = CAIRN_TAKE(&world->arena, suspect, island->touch_count);
-    if (!some)
-        return -1;
+    int place = group->local[x];
+    if (place < 0)
+        return false;
+    charge own = charge_of(touch, world, x);
+    for (int i = all->begin[place]; i < all->begin[place + 1]; i++)
+        if (may_separate(&all->watches[i].own, &own))
+            return true;
+    return false;
+}
 
+static bool may_be_ghost(const posts* all, const cairn_group* group, const cairn_world* world,
+                         const suspect* one)
+{
+    const cairn_touch* touch = &world->touches[one->touch];
+    return may_have_ghost_plane(all, group, world, touch->a, touch) ||
+           may_have_ghost_plane(all, group, world, touch->b, touch);
+}
+
+// the contacts of an island that can be ghosts at all; returns how many
+static int list_suspects(suspect* some, const cairn_group* group, const cairn_island* island,
+                         const cairn_world* world)
+{
+    int count = 0;
     for (int c = 0; c < island->touch_count; c++) {
         int index = group->touches[island->touch + c];
         const cairn_touch* touch = &world->touches[index];
         if (is_suspect(touch, world))
             some[count++] = (suspect){touch->gap, index};
     }
-    posts all;
+    return count;
+}
+
+// returns how many contacts of an island were dropped; -1: no memory
+static int drop_ghosts(const cairn_group* group, const cairn_island* island, cairn_world* world)
+{
+    int dropped = 0;
+    suspect* some = CAIRN_TAKE(&world->arena, suspect, island->touch_count);
+    if (!some)
+        return -1;
+    int count = list_suspects(some, group, island, world), first = 0;
+    posts all = {.turned = 0};
     if (count == 0)
         return 0;
     if (!post(&all, group, island, world))
         return -1;
 
+    // most have no plane about them that may separate their pair, and need no order: they come last
+    for (int i = 0; i < count; i++)
+        if (may_be_ghost(&all, group, world, &some[i])) {
+            suspect swap = some[first];
+            some[first++] = some[i];
+            some[i] = swap;
+        }
+
     // from the widest gap to the smallest: only contacts that stay drop others
-    qsort(some, (size_t)count, sizeof *some, widest_first);
-    for (int i = 0; i < count; i++) {
-        cairn_touch* touch = &world->touches[some[i].touch];
+    qsort(some, (size_t)first, sizeof *some, widest_first);
+    for (int i = 0; i < first; i++) {
+        suspect own = some[i];
+        cairn_touch* touch = &world->touches[own.touch];
+        int turned = all.turned;
         touch->gone = has_ghost_plane(&all, group, world, touch->a, touch) ||
                       has_ghost_plane(&all, group, world, touch->b, touch);
         dropped += touch->gone;
+
+        // planes that have turned may separate others: all that come after it take their turn
+        if (all.turned > 0 && turned == 0) {
+            qsort(some, (size_t)count, sizeof *some, widest_first);
+            first = count;
+            for (i = 0; some[i].touch != own.touch;)
+                i++;
+        }
     }
 
     return dropped;
