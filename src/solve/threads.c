@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Threads and their barrier; see threads.h. The barrier counts arrivals; the last one to come opens
-// it by moving the round on. Who waits spins for a moment, gives way for a while, and then sleeps;
-// the opener wakes sleepers. That none is missed is Dekker's argument: a sleeper announces itself
-// before it looks at the round once more, the opener moves the round before it looks for sleepers.
-// Where there are more threads than processors, those that wait sleep at once: spinning would take
-// the processor from the ones that they wait for.
+// Threads, what they work on, and their barrier; see threads.h. A ticket says which list of items is
+// worked on, how many it has and which comes next; who moves it on from one item to the next has that
+// item. So nobody has to come, and a list is done when all items are that somebody has taken.
+//
+// Who waits for a ticket, for the last items or at the barrier looks on for a moment, gives way for a
+// while, and then sleeps; who brings what is waited for wakes sleepers. That none is missed is
+// Dekker's argument: a sleeper announces itself before it looks once more, and who brings it brings it
+// before looking for sleepers. Where there are more threads than processors, those that wait sleep at
+// once: looking on would take the processor from the ones that they wait for.
 
 #include "solve/threads.h"
 #include "math/system.h"
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 
-enum { most_members = 64, spins_before_yield = 2000, spins_before_sleep = 4000 };
+enum { most_members = 64, looks_before_yield = 200, looks_before_sleep = 600 };
 
 typedef struct member {
     cairn_team* team;
@@ -22,40 +26,86 @@ typedef struct member {
 } member;
 
 struct cairn_team {
-    atomic_int ready; // the number of members is final
-    atomic_int arrived;
-    atomic_int round;
+    _Atomic(uint64_t) ticket; // list << 32 | items << 16 | the next one
+    atomic_int left;          // items that are not done
+    atomic_int arrived;       // at the barrier
+    atomic_int round;         // of it
     atomic_int sleepers;
+    atomic_bool open; // members that have nothing to do wait for more
     cairn_lock mutex; // of the sleepers
-    cairn_condition opened;
+    cairn_condition woken;
     int count;
     bool crowded; // more members than processors
-    bool stop;
-    cairn_team_function function;
+    bool led;     // members of a host are at hand
+    int alone;    // brief lists that the caller does by itself,
+    int penalty;  // and how many it will when one comes late again
+    cairn_team_item item;
+    cairn_team_function function; // of cairn_team_run
     void* context;
+    void* function_context;
     cairn_task_hook hook; // of a host that has the threads; NULL: they are the team's own
     void* host;
     member members[most_members];
 };
 
-static void open_barrier(cairn_team* team, int round)
+// ---------------------------------------------------------------- waiting
+
+static void look_away(void)
 {
-    atomic_store_explicit(&team->arrived, 0, memory_order_relaxed);
-    atomic_store(&team->round, round + 1);
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ __volatile__("yield");
+#endif
+}
+
+// what somebody waits for
+typedef bool (*news)(cairn_team* team, uint64_t known);
+
+static bool has_ticket(cairn_team* team, uint64_t known)
+{
+    return atomic_load(&team->ticket) != known || !atomic_load(&team->open);
+}
+
+static bool is_done(cairn_team* team, uint64_t known)
+{
+    (void)known;
+    return atomic_load(&team->left) == 0;
+}
+
+static bool is_opened(cairn_team* team, uint64_t known)
+{
+    return (uint64_t)atomic_load(&team->round) != known;
+}
+
+// returns how often it looked; sleepers, as often as they may
+static int wait_for(cairn_team* team, news came, uint64_t known)
+{
+    int looks = 0;
+    for (; !came(team, known); looks++) {
+        if (!team->crowded && looks < looks_before_yield) {
+            look_away();
+        } else if (!team->crowded && looks < looks_before_sleep) {
+            cairn_thread_yield();
+        } else {
+            cairn_lock_acquire(&team->mutex);
+            atomic_fetch_add(&team->sleepers, 1);
+            while (!came(team, known))
+                cairn_condition_wait(&team->woken, &team->mutex);
+            atomic_fetch_sub(&team->sleepers, 1);
+            cairn_lock_release(&team->mutex);
+            return looks_before_sleep;
+        }
+    }
+    return looks;
+}
+
+static void wake_sleepers(cairn_team* team)
+{
     if (atomic_load(&team->sleepers) == 0)
         return;
     cairn_lock_acquire(&team->mutex);
-    cairn_condition_wake_all(&team->opened);
-    cairn_lock_release(&team->mutex);
-}
-
-static void sleep_until_opened(cairn_team* team, int round)
-{
-    cairn_lock_acquire(&team->mutex);
-    atomic_fetch_add(&team->sleepers, 1);
-    while (atomic_load(&team->round) == round)
-        cairn_condition_wait(&team->opened, &team->mutex);
-    atomic_fetch_sub(&team->sleepers, 1);
+    cairn_condition_wake_all(&team->woken);
     cairn_lock_release(&team->mutex);
 }
 
@@ -63,30 +113,165 @@ void cairn_team_meet(cairn_team* team)
 {
     int round = atomic_load_explicit(&team->round, memory_order_acquire);
     if (atomic_fetch_add_explicit(&team->arrived, 1, memory_order_acq_rel) + 1 == team->count) {
-        open_barrier(team, round);
+        atomic_store_explicit(&team->arrived, 0, memory_order_relaxed);
+        atomic_store(&team->round, round + 1);
+        wake_sleepers(team);
         return;
     }
-    for (int spins = 0; atomic_load_explicit(&team->round, memory_order_acquire) == round;) {
-        if (team->crowded || ++spins > spins_before_sleep)
-            sleep_until_opened(team, round);
-        else if (spins > spins_before_yield)
-            cairn_thread_yield();
+    wait_for(team, is_opened, (uint64_t)round);
+}
+
+// ---------------------------------------------------------------- items
+
+// the items of a list from the `next` one on; the others were taken before
+static void publish(cairn_team* team, cairn_team_item item, void* context, int count, int next)
+{
+    uint64_t list = (atomic_load_explicit(&team->ticket, memory_order_relaxed) >> 32) + 1;
+    team->item = item;
+    team->context = context;
+    atomic_store_explicit(&team->left, count - next, memory_order_relaxed);
+    atomic_store(&team->ticket, list << 32 | (uint64_t)count << 16 | (uint64_t)next);
+    if (!team->hook || team->led)
+        wake_sleepers(team);
+}
+
+// works on items until all are taken; returns the ticket that tells so
+static uint64_t take_items(cairn_team* team, int rank)
+{
+    uint64_t ticket = atomic_load_explicit(&team->ticket, memory_order_acquire);
+    while ((ticket & 0xffff) < (ticket >> 16 & 0xffff)) {
+        if (!atomic_compare_exchange_weak(&team->ticket, &ticket, ticket + 1))
+            continue;
+        team->item(team->context, rank, (int)(ticket & 0xffff));
+        if (atomic_fetch_sub(&team->left, 1) == 1)
+            wake_sleepers(team);
+        ticket = atomic_load_explicit(&team->ticket, memory_order_acquire);
+    }
+    return ticket;
+}
+
+static void serve(cairn_team* team, int rank)
+{
+    while (atomic_load(&team->open))
+        wait_for(team, has_ticket, take_items(team, rank));
+}
+
+static void serve_once(void* context, int rank)
+{
+    take_items(context, rank);
+}
+
+void cairn_team_each(cairn_team* team, cairn_team_item function, void* context, int count)
+{
+    if (!team || team->count == 1 || count == 1) {
+        for (int i = 0; i < count; i++)
+            function(context, 0, i);
+        return;
+    }
+    if (count <= 0)
+        return;
+    publish(team, function, context, count, 0);
+    if (team->hook && !team->led) {
+        team->hook(team->host, team->count, serve_once, team);
+        return;
+    }
+    take_items(team, 0);
+    wait_for(team, is_done, 0);
+}
+
+void cairn_team_each_brief(cairn_team* team, cairn_team_item function, void* context, int count)
+{
+    enum { least_penalty = 64, most_penalty = 8192 };
+    if (!team || team->count == 1 || count == 1 || team->alone > 0) {
+        for (int i = 0; i < count; i++)
+            function(context, 0, i);
+        if (team && team->alone > 0)
+            team->alone--;
+        return;
+    }
+    if (count <= 0)
+        return;
+    if (team->hook && !team->led) {
+        cairn_team_each(team, function, context, count);
+        return;
+    }
+    publish(team, function, context, count, 0);
+    take_items(team, 0);
+    bool late = wait_for(team, is_done, 0) >= looks_before_sleep && !team->crowded;
+    if (late) {
+        team->penalty = team->penalty < least_penalty ? least_penalty : 2 * team->penalty;
+        team->penalty = team->penalty < most_penalty ? team->penalty : most_penalty;
+        team->alone = team->penalty;
+    } else if (team->penalty > 0) {
+        team->penalty--;
     }
 }
+
+// ---------------------------------------------------------------- the same function
+
+static void run_member(void* context, int rank, int item)
+{
+    cairn_team* team = context;
+    (void)rank;
+    team->function(team->function_context, item);
+}
+
+void cairn_team_run(cairn_team* team, cairn_team_function function, void* context)
+{
+    if (team->hook && !team->led) {
+        team->hook(team->host, team->count, function, context);
+        return;
+    }
+    team->function = function;
+    team->function_context = context;
+    publish(team, run_member, team, team->count, 1);
+    function(context, 0);
+    wait_for(team, is_done, 0);
+}
+
+typedef struct lead {
+    cairn_team* team;
+    void (*function)(void* context);
+    void* context;
+} lead;
+
+static void close_team(cairn_team* team)
+{
+    atomic_store(&team->open, false);
+    wake_sleepers(team);
+}
+
+static void lead_or_serve(void* context, int rank)
+{
+    const lead* own = context;
+    if (rank > 0) {
+        serve(own->team, rank);
+        return;
+    }
+    own->function(own->context);
+    close_team(own->team);
+}
+
+void cairn_team_lead(cairn_team* team, void (*function)(void* context), void* context)
+{
+    if (!team || !team->hook || team->led) {
+        function(context);
+        return;
+    }
+    lead own = {team, function, context};
+    atomic_store(&team->open, true);
+    team->led = true;
+    team->hook(team->host, team->count, lead_or_serve, &own);
+    team->led = false;
+}
+
+// ---------------------------------------------------------------- members
 
 static void* work(void* argument)
 {
     member* self = argument;
-    cairn_team* team = self->team;
-    while (!atomic_load_explicit(&team->ready, memory_order_acquire))
-        cairn_thread_yield();
-    for (;;) {
-        cairn_team_meet(team);
-        if (team->stop)
-            return NULL;
-        team->function(team->context, self->rank);
-        cairn_team_meet(team);
-    }
+    serve(self->team, self->rank);
+    return NULL;
 }
 
 static cairn_team* make_team(int count)
@@ -95,9 +280,10 @@ static cairn_team* make_team(int count)
     if (!team)
         return NULL;
     cairn_lock_init(&team->mutex);
-    cairn_condition_init(&team->opened);
+    cairn_condition_init(&team->woken);
     team->crowded = count > cairn_processor_count();
     team->count = 1;
+    atomic_store(&team->open, true);
     return team;
 }
 
@@ -125,8 +311,6 @@ cairn_team* cairn_team_start(int count)
             break;
         team->count++;
     }
-
-    atomic_store_explicit(&team->ready, 1, memory_order_release);
     return team;
 }
 
@@ -134,12 +318,10 @@ void cairn_team_stop(cairn_team* team)
 {
     if (!team)
         return;
-    team->stop = true;
-    if (!team->hook)
-        cairn_team_meet(team);
+    close_team(team);
     for (int i = 1; i < team->count && !team->hook; i++)
         cairn_thread_join(&team->members[i].thread);
-    cairn_condition_destroy(&team->opened);
+    cairn_condition_destroy(&team->woken);
     cairn_lock_destroy(&team->mutex);
     free(team);
 }
@@ -147,17 +329,4 @@ void cairn_team_stop(cairn_team* team)
 int cairn_team_count(const cairn_team* team)
 {
     return team->count;
-}
-
-void cairn_team_run(cairn_team* team, cairn_team_function function, void* context)
-{
-    if (team->hook) {
-        team->hook(team->host, team->count, function, context);
-        return;
-    }
-    team->function = function;
-    team->context = context;
-    cairn_team_meet(team);
-    function(context, 0);
-    cairn_team_meet(team);
 }

@@ -8,6 +8,7 @@
 #include "world/step/undo.h"
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct cairn_crew {
     cairn_team* team;
@@ -18,11 +19,11 @@ struct cairn_crew {
     cairn_crew_task task;
     void* context;
     int item_count, share;
-    atomic_int next;
     atomic_int entered; // workers that have got items
     int failed_item;    // the first, or item_count
     cairn_status status;
     cairn_error error;
+    int worker_of[]; // of each member of the team, plus 1; 0: it has got none yet
 };
 
 void cairn_crew_destroy(cairn_crew* crew)
@@ -51,7 +52,7 @@ static cairn_crew* make_crew(const cairn_world* world)
 {
     int threads = world->def.threads;
 
-    cairn_crew* crew = calloc(1, sizeof *crew);
+    cairn_crew* crew = calloc(1, sizeof *crew + (size_t)threads * sizeof *crew->worker_of);
     if (!crew)
         return NULL;
 
@@ -117,7 +118,7 @@ void cairn_crew_fit(cairn_crew* crew)
 
 size_t cairn_crew_memory(const cairn_crew* crew)
 {
-    size_t bytes = crew ? sizeof *crew : 0;
+    size_t bytes = crew ? sizeof *crew + (size_t)crew->count * sizeof *crew->worker_of : 0;
     for (int i = 0; crew && i < crew->count; i++)
         bytes += sizeof(cairn_worker) + cairn_arena_memory(&crew->workers[i].arena) +
                  cairn_arena_memory(&crew->workers[i].keep) +
@@ -162,41 +163,64 @@ static void note_failure(cairn_crew* crew, const cairn_worker* worker, int item,
     cairn_crew_unlock(crew);
 }
 
-// A thread that gets items takes the next worker, whichever thread that was last time: few items
-// fill the scratch memory of few workers.
-static void work(void* context, int rank)
+// Some items, by a member of the team. Who gets items takes the next worker, whoever had it the last
+// time: few items fill the scratch memory of few workers.
+static void work(void* context, int rank, int part)
 {
     cairn_crew* crew = context;
-    cairn_worker* worker = NULL;
-    (void)rank;
-    for (;;) {
-        int begin = atomic_fetch_add_explicit(&crew->next, crew->share, memory_order_relaxed);
-        if (begin >= crew->item_count)
-            return;
-        if (!worker)
-            worker = &crew->workers[atomic_fetch_add(&crew->entered, 1)];
+    if (crew->worker_of[rank] == 0)
+        crew->worker_of[rank] = atomic_fetch_add(&crew->entered, 1) + 1;
+    cairn_worker* worker = &crew->workers[crew->worker_of[rank] - 1];
 
-        int end = begin + crew->share < crew->item_count ? begin + crew->share : crew->item_count;
-        for (int i = begin; i < end; i++) {
-            cairn_status status = crew->task(crew->context, worker, i);
-            if (status != CAIRN_OK)
-                note_failure(crew, worker, i, status);
-        }
+    int begin = part * crew->share, end = begin + crew->share;
+    for (int i = begin; i < end && i < crew->item_count; i++) {
+        cairn_status status = crew->task(crew->context, worker, i);
+        if (status != CAIRN_OK)
+            note_failure(crew, worker, i, status);
     }
 }
 
 cairn_status cairn_crew_run(cairn_crew* crew, cairn_crew_task task, void* context, int count,
                             int share, cairn_error* error)
 {
+    int least = count / cairn_most_items + 1;
+    share = share > least ? share : least;
     crew->task = task;
     crew->context = context;
     crew->item_count = crew->failed_item = count;
     crew->share = share;
     crew->status = CAIRN_OK;
-    atomic_store_explicit(&crew->next, 0, memory_order_relaxed);
     atomic_store_explicit(&crew->entered, 0, memory_order_relaxed);
-    cairn_team_run(crew->team, work, crew);
+    memset(crew->worker_of, 0, (size_t)crew->count * sizeof *crew->worker_of);
+    cairn_team_each(crew->team, work, crew, (count + share - 1) / share);
     if (crew->status != CAIRN_OK && error)
         *error = crew->error;
     return crew->status;
+}
+
+// ---------------------------------------------------------------- a loop
+
+typedef struct loop {
+    cairn_loop_body body;
+    void* context;
+    int count, share;
+} loop;
+
+static void do_part(void* context, int rank, int part)
+{
+    const loop* own = context;
+    int first = part * own->share, end = first + own->share;
+    (void)rank;
+    own->body(own->context, first, end < own->count ? end : own->count);
+}
+
+void cairn_world_loop(cairn_world* world, cairn_loop_body body, void* context, int count, int share)
+{
+    int least = count / cairn_most_items + 1;
+    loop own = {body, context, count, share > least ? share : least};
+    cairn_crew* crew = count > own.share ? cairn_world_crew(world) : NULL;
+    if (crew)
+        cairn_team_each_brief(crew->team, do_part, &own, (count + own.share - 1) / own.share);
+    else if (count > 0)
+        body(context, 0, count);
 }

@@ -40,8 +40,16 @@ void cairn_crew_fit(cairn_crew* crew);
 cairn_status cairn_crew_run(cairn_crew* crew, cairn_crew_task task, void* context, int count,
                             int share, cairn_error* error);
 
-/// The threads as a team that meets at barriers, for work inside one island; never while the crew
-/// is at work. NULL for NULL.
+/// A part of a loop: from `first` to before `end`. Writes only what belongs to these, and nothing that
+/// depends on where parts begin.
+typedef void (*cairn_loop_body)(void* context, int first, int end);
+
+/// A loop over 0 .. count - 1 in parts of `share`, on all threads of the world if that is more than one part.
+/// Never while the crew is at work.
+void cairn_world_loop(cairn_world* world, cairn_loop_body body, void* context, int count,
+                      int share);
+
+/// The threads as a team, for work inside one island; never while the crew is at work. NULL for NULL.
 cairn_team* cairn_crew_team(cairn_crew* crew);
 
 /// One thread at a time between these two. `crew` may be NULL.

@@ -6,6 +6,7 @@
 #include "solve/sweep/batch.h"
 #include "solve/threads.h"
 #include <cairn/cairn.h>
+#include <stdatomic.h>
 #include <string.h>
 
 static cairn_problem wall(int size)
@@ -299,7 +300,59 @@ TEST(a_team_meets_before_anyone_goes_on)
 }
 END
 
+// items that count how often they were done, and by how many members
+typedef struct tally {
+    cairn_team* team;
+    atomic_int done[200], members[8];
+    void (*each)(cairn_team* team, cairn_team_item item, void* context, int count);
+} tally;
+
+static void count_item(void* context, int rank, int item)
+{
+    tally* own = context;
+    atomic_fetch_add(&own->done[item], 1);
+    atomic_fetch_add(&own->members[rank], 1);
+}
+
+static void count_lists(void* context)
+{
+    tally* own = context;
+    for (int k = 0; k < 100; k++)
+        own->each(own->team, count_item, own, 1 + 2 * k);
+}
+
+// a host whose threads come one after the other: the first does all
+static void run_in_turn(void* context, int count, cairn_task task, void* argument)
+{
+    (void)context;
+    for (int rank = 0; rank < count; rank++)
+        task(argument, rank);
+}
+
+TEST(each_item_is_done_once_whoever_comes)
+{
+    void (*const ways[])(cairn_team*, cairn_team_item, void*, int) = {cairn_team_each,
+                                                                      cairn_team_each_brief};
+    for (int way = 0; way < 2; way++)
+        for (int members = 1; members <= 5; members++) {
+            bool host = members == 5;
+            tally own = {.team = host ? cairn_team_of_host(3, run_in_turn, NULL)
+                                      : cairn_team_start(members),
+                         .each = ways[way]};
+            if (host)
+                count_lists(&own);
+            else
+                cairn_team_lead(own.team, count_lists, &own);
+
+            // item i is on the lists of more than i items
+            for (int i = 0; i < 200; i++)
+                ck_assert_int_eq(atomic_load(&own.done[i]), 100 - (i + 1) / 2);
+            cairn_team_stop(own.team);
+        }
+}
+END
+
 TESTS(blocks_of_one_color_share_no_moving_body, domains_share_no_moving_body_and_lose_no_block,
       a_body_with_more_contacts_than_colors_overflows_without_loss,
       every_instruction_set_gives_the_same_bits, the_number_of_threads_never_changes_a_bit,
-      a_team_meets_before_anyone_goes_on)
+      a_team_meets_before_anyone_goes_on, each_item_is_done_once_whoever_comes)

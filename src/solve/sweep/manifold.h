@@ -39,6 +39,7 @@ typedef struct cairn_manifold_cluster {
     int32_t filled;                       ///< lanes, if they are filled one by one
     int32_t seen;                         ///< by the pass over positions, as `visit` counts
     int32_t apart;                        ///< whether it shares no active body with the one before it
+    int32_t ground;                       ///< the place of what never moves
 } cairn_manifold_cluster;
 
 /// What a pass over manifolds is told. A law of friction is that of cairn_cluster_law, one for each point
@@ -58,13 +59,12 @@ typedef struct cairn_march_pass {
     bool round;              ///< all bodies have the same moment of inertia about every axis
     bool downwards;          ///< from the last cluster to the first
     bool again;     ///< positions: clusters alone whose bodies have moved since they were seen
-    int32_t ground; ///< the place of what never moves
-    int32_t* visit; ///< clusters that were seen, counted,
-    int32_t* moved; ///< and which of them was the last to move each place; 0: none
+    int32_t visit;  ///< clusters that come before these, counted from the first sweep on,
+    int32_t* moved; ///< and which of all was the last to move each place; 0: none
 } cairn_march_pass;
 
-/// The diagonal blocks of A, from arms and normals.
-CAIRN_DECLARE_KERNEL(void, cairn_manifold_diagonal, (const cairn_march_pass* pass, int count));
+/// The diagonal blocks of A, from arms and normals; returns nothing that is of use.
+CAIRN_DECLARE_KERNEL(double, cairn_manifold_diagonal, (const cairn_march_pass* pass, int count));
 
 /// The first sweep of a small step: impulses grow by `warm` times what the last one began with (what
 /// it added was a blow, of which a longer step has no more); gaps become biases; then projected
@@ -80,7 +80,9 @@ CAIRN_DECLARE_KERNEL(double, cairn_manifold_finish, (const cairn_march_pass* pas
 /// `again` would not change by a bit.
 CAIRN_DECLARE_KERNEL(double, cairn_manifold_part, (const cairn_march_pass* pass, int count));
 
-/// velocity += M^-1 J^T λ of all points.
-CAIRN_DECLARE_KERNEL(void, cairn_manifold_push, (const cairn_march_pass* pass, int count));
+/// velocity += M^-1 J^T λ of all points; returns nothing that is of use.
+CAIRN_DECLARE_KERNEL(double, cairn_manifold_push, (const cairn_march_pass* pass, int count));
+
+typedef double (*cairn_manifold_kernel)(const cairn_march_pass* pass, int count);
 
 #endif

@@ -102,11 +102,12 @@ CAIRN_INLINE void diagonal_lanes(cairn_manifold_cluster* all_points, int at,
     }
 }
 
-void CAIRN_KERNEL(cairn_manifold_diagonal)(const cairn_march_pass* pass, int count)
+double CAIRN_KERNEL(cairn_manifold_diagonal)(const cairn_march_pass* pass, int count)
 {
     for (int i = 0; i < count; i++)
         for (int at = 0; at < cairn_cluster_lanes; at += wide)
             diagonal_lanes(&pass->clusters[i], at, pass);
+    return 0.0;
 }
 
 // ---------------------------------------------------------------- velocities
@@ -364,7 +365,7 @@ double CAIRN_KERNEL(cairn_manifold_finish)(const cairn_march_pass* pass, int cou
     return sweep_all(pass, count, is_last);
 }
 
-void CAIRN_KERNEL(cairn_manifold_push)(const cairn_march_pass* pass, int count)
+double CAIRN_KERNEL(cairn_manifold_push)(const cairn_march_pass* pass, int count)
 {
     for (int i = 0; i < count; i++)
         for (int at = 0; at < cairn_cluster_lanes; at += wide) {
@@ -386,6 +387,7 @@ void CAIRN_KERNEL(cairn_manifold_push)(const cairn_march_pass* pass, int count)
             }
             give(pass->velocity, manifold, at, &two);
         }
+    return 0.0;
 }
 
 // ---------------------------------------------------------------- positions
@@ -398,8 +400,8 @@ CAIRN_INLINE void note_moved(const cairn_manifold_cluster* manifold, int at,
         return;
     for (int l = 0; l < wide; l++)
         for (int side = 0; side < 2 && pushed[l]; side++)
-            pass->moved[manifold->body[side][at + l]] = *pass->visit;
-    pass->moved[pass->ground] = 0;
+            pass->moved[manifold->body[side][at + l]] = manifold->seen;
+    pass->moved[manifold->ground] = 0;
 }
 
 // whether a body of a cluster has moved since it was seen, or then
@@ -444,7 +446,7 @@ double CAIRN_KERNEL(cairn_manifold_part)(const cairn_march_pass* pass, int count
         cairn_manifold_cluster* own = &pass->clusters[pass->downwards ? count - 1 - i : i];
         if (pass->again && !is_due(own, pass))
             continue;
-        own->seen = ++*pass->visit;
+        own->seen = pass->visit + i + 1;
         for (int at = 0; at < cairn_cluster_lanes; at += wide)
             most = largest(most, part_lanes(own, at, pass));
     }

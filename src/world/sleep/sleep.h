@@ -44,6 +44,14 @@ cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const ca
 cairn_status cairn_pair_look_again(cairn_found* found, cairn_world* world, const cairn_pair* pair,
                                    double dt, double reuse);
 
+/// Its parts, for many pairs on several threads. First, on one thread, where the bodies of each pair are; then
+/// the narrow phase, which asks no hook, with the log of the thread; then what it found, which is kept of all
+/// but two spheres: false.
+void cairn_pair_note_places(cairn_world* world, const cairn_pair* pair, double dt);
+cairn_status cairn_pair_look_on(cairn_found* found, cairn_world* world, const cairn_pair* pair,
+                                double dt, double reuse, cairn_undo_log* log);
+bool cairn_pair_show(cairn_found* found, const cairn_world* world, const cairn_pair* pair);
+
 /// The contact of a point of a patch between two bodies, without impulse.
 cairn_touch cairn_touch_at(const cairn_world* world, const cairn_pair* pair,
                            const cairn_patch* patch, const cairn_contact_point* point);

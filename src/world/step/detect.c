@@ -366,18 +366,39 @@ static cairn_status look(cairn_found* found, cairn_world* world, const cairn_pai
     return status;
 }
 
-cairn_status cairn_pair_look_again(cairn_found* found, cairn_world* world, const cairn_pair* pair,
-                                   double dt, double reuse)
+void cairn_pair_note_places(cairn_world* world, const cairn_pair* pair, double dt)
 {
     cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
     cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
     note_place(a, dt);
     note_place(b, dt);
     a->replaced = b->replaced = true;
+}
+
+cairn_status cairn_pair_look_on(cairn_found* found, cairn_world* world, const cairn_pair* pair,
+                                double dt, double reuse, cairn_undo_log* log)
+{
+    return look(found, world, pair, dt, false, reuse, log);
+}
+
+bool cairn_pair_show(cairn_found* found, const cairn_world* world, const cairn_pair* pair)
+{
+    const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
+    const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
+    if (both_spheres(a, b))
+        return false;
+    show(found, &world->pairs[pair->slot]);
+    return true;
+}
+
+cairn_status cairn_pair_look_again(cairn_found* found, cairn_world* world, const cairn_pair* pair,
+                                   double dt, double reuse)
+{
+    cairn_pair_note_places(world, pair, dt);
     found->count = 0;
     if (cairn_pair_refused(world, world->proxy_body[pair->a], world->proxy_body[pair->b]))
         return CAIRN_OK;
-    return look(found, world, pair, dt, false, reuse, &world->undo.log);
+    return cairn_pair_look_on(found, world, pair, dt, reuse, &world->undo.log);
 }
 
 cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const cairn_pair* pair,

@@ -13,6 +13,20 @@ typedef struct island_task {
     const cairn_span* span;
 } island_task;
 
+cairn_crew* cairn_span_crew(const cairn_span* span)
+{
+    return span->threads > 1 ? cairn_world_crew(span->world) : NULL;
+}
+
+void cairn_span_loop(const cairn_span* span, cairn_loop_body body, void* context, int count,
+                     int share)
+{
+    if (span->threads > 1)
+        cairn_world_loop(span->world, body, context, count, share);
+    else if (count > 0)
+        body(context, 0, count);
+}
+
 // an island with most of the contacts: threads help more inside it than beside it
 static bool is_large(const cairn_span* span, const cairn_island* island)
 {
@@ -57,6 +71,29 @@ static cairn_status call_island(const island_task* task, cairn_span* own, int i)
     return refused ? CAIRN_OK : status;
 }
 
+// an island in which the threads of a host work, who gives them once for all that is done in it
+typedef struct led_island {
+    const island_task* task;
+    cairn_span* span;
+    int island;
+    cairn_status status;
+} led_island;
+
+static void lead_island(void* context)
+{
+    led_island* own = context;
+    own->status = call_island(own->task, own->span, own->island);
+}
+
+// an island by itself
+static cairn_status call_alone(const island_task* task, cairn_span* span, int i)
+{
+    led_island own = {task, span, i, CAIRN_OK};
+    bool large = is_large(span, &span->group->islands[i]) && !span->world->solve_hook;
+    cairn_team_lead(large ? cairn_crew_team(cairn_span_crew(span)) : NULL, lead_island, &own);
+    return own.status;
+}
+
 static cairn_status share_island(void* context, cairn_worker* worker, int i)
 {
     const island_task* task = context;
@@ -95,7 +132,7 @@ cairn_status cairn_group_each(cairn_island_function function, cairn_span* span, 
     island_task task = {function, span};
     for (int i = 0; i < span->group->count && status == CAIRN_OK; i++)
         if (!crew || is_large(span, &span->group->islands[i]))
-            status = call_island(&task, span, i);
+            status = call_alone(&task, span, i);
     if (crew && status == CAIRN_OK)
         status = cairn_crew_run(crew, share_island, &task, span->group->count, 4, span->error);
     cairn_arena_release(&world->arena, mark);

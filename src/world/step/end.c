@@ -7,6 +7,7 @@
 #include "world/sleep/sleep.h"
 #include "world/step/contact_law.h"
 #include "world/step/refind.h"
+#include "world/threads.h"
 
 static const double worth_a_search =
     5e-6; // m: overlaps that are deeper by less are not searched for
@@ -47,6 +48,24 @@ static void look_again(cairn_world* world, cairn_touch* touch)
     cairn_touch_refresh(touch, world);
     if (touch->gone)
         touch->gap = fmax(touch->gap, 0.0);
+}
+
+typedef struct looking {
+    const cairn_group* group;
+    cairn_world* world;
+} looking;
+
+static void look_at_some(void* context, int first, int end)
+{
+    const looking* own = context;
+    for (int c = first; c < end; c++) {
+        cairn_touch* touch = &own->world->touches[c];
+        bool moved = touch->renewed || has_moved(own->group, touch->a) ||
+                     has_moved(own->group, touch->b) || is_back(own->group, touch->a) ||
+                     is_back(own->group, touch->b);
+        if (moved && !has_followed(own->group, touch))
+            look_again(own->world, touch);
+    }
 }
 
 // the order of pairs; what is forgotten comes last; returns how many are not
@@ -101,18 +120,20 @@ static cairn_status sort_touches(cairn_world* world)
     return CAIRN_OK;
 }
 
-// the box around a body where it is, kept for its other pairs; NaN: not yet
-static const cairn_aabb* box_of(cairn_aabb* boxes, const cairn_world* world, int slot)
-{
-    const cairn_body* body = &world->bodies[slot];
-    if (boxes[slot].lo.x != boxes[slot].lo.x)
-        boxes[slot] = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body));
-    return &boxes[slot];
-}
+// boxes around bodies where they are
+typedef struct boxing {
+    const cairn_world* world;
+    cairn_aabb* boxes;
+} boxing;
 
-static bool boxes_overlap(cairn_aabb* boxes, const cairn_world* world, int a, int b)
+static void box_some(void* context, int first, int end)
 {
-    return cairn_aabb_overlap(box_of(boxes, world, a), box_of(boxes, world, b));
+    const boxing* own = context;
+    for (int i = first; i < end; i++) {
+        const cairn_body* body = &own->world->bodies[i];
+        if (body->alive && body->proxy >= 0)
+            own->boxes[i] = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body));
+    }
 }
 
 // How deep a pair overlaps. Points that go along with bodies (cairn_collide_def.reuse) may hide one
@@ -121,6 +142,20 @@ typedef struct depth {
     double seen;   // m
     double hidden; // m: at most
 } depth;
+
+// how a pair is looked at
+typedef enum look { is_left, is_of_balls, is_looked_at } look;
+
+static depth depth_of_balls(const cairn_world* world, const cairn_pair* pair)
+{
+    int ia = world->proxy_body[pair->a], ib = world->proxy_body[pair->b];
+    const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
+    depth out = {0};
+    if (!cairn_body_is_soft(a) && !cairn_body_is_soft(b) && !world->pairs[pair->slot].passes &&
+        !cairn_pair_refused(world, ia, ib))
+        out.seen = a->radius + b->radius - cairn_norm(cairn_sub(b->x, a->x));
+    return out;
+}
 
 // No contact lies deeper than its bodies overlap: a body that has left the plane of a contact within
 // the step may be far below it, and beside the other body.
@@ -131,41 +166,26 @@ static void limit_gaps(cairn_world* world, const cairn_pair* pair, const depth* 
         world->touches[c].gap = fmax(world->touches[c].gap, -(found->seen + found->hidden));
 }
 
-// the next step begins with what is found here
-static cairn_status measure(depth* out, cairn_world* world, const cairn_pair* pair, double dt,
-                            double reuse, cairn_aabb* boxes)
+// what the narrow phase has found of a pair; a hook may take patches out
+static depth depth_of(const cairn_found* found, cairn_world* world, const cairn_pair* pair)
 {
-    int ia = world->proxy_body[pair->a], ib = world->proxy_body[pair->b];
-    const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
-    *out = (depth){0};
-    if (cairn_are_balls(a, b)) {
-        if (cairn_body_is_soft(a) || cairn_body_is_soft(b) || world->pairs[pair->slot].passes ||
-            cairn_pair_refused(world, ia, ib))
-            return CAIRN_OK;
-        out->seen = a->radius + b->radius - cairn_norm(cairn_sub(b->x, a->x));
-        return CAIRN_OK;
-    }
-
-    // of pairs without contacts most are still apart
-    if (cairn_pair_first(&world->pairs[pair->slot]) < 0 && !boxes_overlap(boxes, world, ia, ib))
-        return CAIRN_OK;
-    cairn_found found;
-    cairn_status status = cairn_pair_look_again(&found, world, pair, dt, reuse);
-    for (int m = 0; m < found.count && status == CAIRN_OK; m++) {
-        const cairn_patch* patch = &found.patches[m];
-        if (cairn_patch_refused(world, pair, patch, found.points))
+    const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
+    const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
+    depth out = {0};
+    for (int m = 0; m < found->count; m++) {
+        const cairn_patch* patch = &found->patches[m];
+        if (cairn_patch_refused(world, pair, patch, found->points))
             continue;
-        out->hidden = fmax(out->hidden, patch->cache.drift);
+        out.hidden = fmax(out.hidden, patch->cache.drift);
         for (int k = 0; k < patch->count; k++)
-            out->seen = fmax(out->seen, -found.points[patch->first + k].gap);
+            out.seen = fmax(out.seen, -found->points[patch->first + k].gap);
     }
-    if (status == CAIRN_OK)
-        limit_gaps(world, pair, out);
+    limit_gaps(world, pair, &out);
 
     // soft contacts may overlap
     if (cairn_body_is_soft(a) || cairn_body_is_soft(b))
-        *out = (depth){0};
-    return status;
+        out = (depth){0};
+    return out;
 }
 
 // a pair whose deepest point may not have been seen
@@ -183,6 +203,20 @@ static bool to_measure(const cairn_group* group, const cairn_world* world, const
            !world->bodies[a].frozen && !world->bodies[b].frozen;
 }
 
+// whether a pair has to be looked at, and how; of those without contacts most are still apart
+static look look_of(const cairn_group* group, const cairn_world* world, const cairn_pair* pair,
+                    const cairn_aabb* boxes)
+{
+    int a = world->proxy_body[pair->a], b = world->proxy_body[pair->b];
+    if (!to_measure(group, world, pair))
+        return is_left;
+    if (cairn_are_balls(&world->bodies[a], &world->bodies[b]))
+        return is_of_balls;
+    bool apart = cairn_pair_first(&world->pairs[pair->slot]) < 0 &&
+                 !cairn_aabb_overlap(&boxes[a], &boxes[b]);
+    return apart ? is_left : is_looked_at;
+}
+
 static void tell(const cairn_group* group, const cairn_world* world, const cairn_pair* pair,
                  double seen, double dt)
 {
@@ -191,30 +225,103 @@ static void tell(const cairn_group* group, const cairn_world* world, const cairn
         cairn_reports_tell_overlap(group, world, slots, seen, dt);
 }
 
+// the pairs of a step that ends
+typedef struct measuring {
+    const cairn_group* group;
+    cairn_world* world;
+    const cairn_pair* pairs;
+    const cairn_aabb* boxes;
+    unsigned char* looks; // of each pair
+    double dt;
+} measuring;
+
+static void choose_some(void* context, int first, int end)
+{
+    const measuring* own = context;
+    for (int i = first; i < end; i++)
+        own->looks[i] = (unsigned char)look_of(own->group, own->world, &own->pairs[i], own->boxes);
+}
+
+static cairn_status share_look(void* context, cairn_worker* worker, int i)
+{
+    const measuring* own = context;
+    cairn_found found;
+    if (own->looks[i] != is_looked_at)
+        return CAIRN_OK;
+    return cairn_pair_look_on(&found, own->world, &own->pairs[i], own->dt,
+                              cairn_default_collide_def().reuse, &worker->log);
+}
+
+// the depth of a pair, whose narrow phase runs now unless it has run
+static cairn_status measure(depth* out, const measuring* own, int i, double reuse, bool done)
+{
+    cairn_found found;
+    *out = (depth){0};
+    if (own->looks[i] == is_of_balls)
+        *out = depth_of_balls(own->world, &own->pairs[i]);
+    if (own->looks[i] != is_looked_at)
+        return CAIRN_OK;
+    cairn_status status = CAIRN_OK;
+    if (!done || !cairn_pair_show(&found, own->world, &own->pairs[i]))
+        status = cairn_pair_look_on(&found, own->world, &own->pairs[i], own->dt, reuse,
+                                    &own->world->undo.log);
+    if (status == CAIRN_OK)
+        *out = depth_of(&found, own->world, &own->pairs[i]);
+    return status;
+}
+
+// Which pairs are looked at, and the narrow phase of many at once, when there are threads for it: `done`. The next
+// step begins with what is found here.
+static cairn_status look_at_pairs(measuring* own, int count, bool* done)
+{
+    enum { least_pairs = 64, share = 16, pairs_at_once = 512 };
+    cairn_world* world = own->world;
+    cairn_aabb* boxes = CAIRN_TAKE(&world->arena, cairn_aabb, world->body_count);
+    own->looks = CAIRN_TAKE(&world->arena, unsigned char, count);
+    if (world->arena.failed)
+        return CAIRN_NO_MEMORY;
+    boxing all = {world, boxes};
+    own->boxes = boxes;
+    cairn_world_loop(world, box_some, &all, world->body_count, cairn_bodies_at_once);
+    cairn_world_loop(world, choose_some, own, count, pairs_at_once);
+
+    // hooks are asked on one thread
+    for (int i = 0; i < count; i++) {
+        if (own->looks[i] != is_looked_at)
+            continue;
+        int a = world->proxy_body[own->pairs[i].a], b = world->proxy_body[own->pairs[i].b];
+        cairn_pair_note_places(world, &own->pairs[i], own->dt);
+        if (cairn_pair_refused(world, a, b))
+            own->looks[i] = is_left;
+    }
+    cairn_crew* crew = count >= least_pairs ? cairn_world_crew(world) : NULL;
+    *done = crew != NULL;
+    return crew ? cairn_crew_run(crew, share_look, own, count, share, NULL) : CAIRN_OK;
+}
+
 // Overlaps of all pairs that moved where they are, whatever contacts the step knew of: first as the
 // manifolds that they have show them, then afresh where a deeper one than the deepest may hide.
 static cairn_status measure_overlaps(const cairn_group* group, cairn_world* world, double dt,
                                      double* deepest)
 {
     int count, doubts = 0;
-    cairn_status status = CAIRN_OK;
+    bool done;
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
-    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
+    measuring own = {.group = group, .world = world, .dt = dt};
+    own.pairs = cairn_broad_pairs(world->broad, &count);
     doubt* doubtful = CAIRN_TAKE(&world->arena, doubt, count);
-    cairn_aabb* boxes = CAIRN_TAKE(&world->arena, cairn_aabb, world->body_count);
-    if (world->arena.failed)
+    if (!doubtful)
         return CAIRN_NO_MEMORY;
-    for (int i = 0; i < world->body_count; i++)
-        boxes[i].lo.x = NAN;
+    cairn_status status = look_at_pairs(&own, count, &done);
 
     depth found;
     double reuse = cairn_default_collide_def().reuse;
     for (int i = 0; i < count && status == CAIRN_OK; i++) {
-        if (!to_measure(group, world, &pairs[i]))
+        if (own.looks[i] == is_left)
             continue;
-        status = measure(&found, world, &pairs[i], dt, reuse, boxes);
+        status = measure(&found, &own, i, reuse, done);
         *deepest = fmax(*deepest, found.seen);
-        tell(group, world, &pairs[i], found.seen, dt);
+        tell(group, world, &own.pairs[i], found.seen, dt);
         doubtful[doubts] = (doubt){i, found.seen + found.hidden};
         doubts += found.hidden > 0.0;
     }
@@ -222,9 +329,9 @@ static cairn_status measure_overlaps(const cairn_group* group, cairn_world* worl
     for (int i = 0; i < doubts && status == CAIRN_OK; i++) {
         if (doubtful[i].depth <= *deepest + worth_a_search)
             continue;
-        status = measure(&found, world, &pairs[doubtful[i].pair], dt, 0.0, boxes);
+        status = measure(&found, &own, doubtful[i].pair, 0.0, false);
         *deepest = fmax(*deepest, found.seen);
-        tell(group, world, &pairs[doubtful[i].pair], found.seen, dt);
+        tell(group, world, &own.pairs[doubtful[i].pair], found.seen, dt);
     }
     cairn_arena_release(&world->arena, mark);
     return status;
@@ -251,13 +358,9 @@ cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* worl
     bool moving = group->renewed;
     for (int i = 0; i < group->count && !moving; i++)
         moving = !group->islands[i].rested || group->islands[i].lost;
-    for (int c = 0; c < world->touch_count && moving; c++) {
-        cairn_touch* touch = &world->touches[c];
-        if (!has_followed(group, touch) &&
-            (touch->renewed || has_moved(group, touch->a) || has_moved(group, touch->b) ||
-             is_back(group, touch->a) || is_back(group, touch->b)))
-            look_again(world, touch);
-    }
+    looking own = {group, world};
+    if (moving)
+        cairn_world_loop(world, look_at_some, &own, world->touch_count, cairn_touches_at_once);
     cairn_status status = CAIRN_OK;
     if (moving && exact)
         status = measure_overlaps(group, world, dt, deepest);

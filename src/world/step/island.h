@@ -139,6 +139,16 @@ typedef struct cairn_span {
     cairn_error* error;
 } cairn_span;
 
+/// Contacts and bodies of one part of a loop on all threads (cairn_world_loop).
+enum { cairn_touches_at_once = 256, cairn_bodies_at_once = 128 };
+
+/// Threads for work inside an island, or of the whole step; NULL: the caller's alone.
+cairn_crew* cairn_span_crew(const cairn_span* span);
+
+/// cairn_world_loop on those.
+void cairn_span_loop(const cairn_span* span, void (*body)(void* context, int first, int end),
+                     void* context, int count, int share);
+
 /// A contact and a body of the island.
 static inline cairn_touch* cairn_span_touch(const cairn_span* span, int c)
 {

@@ -19,6 +19,7 @@
 #include "world/step/island.h"
 #include "world/step/rotation.h"
 #include "world/step/seams.h"
+#include "world/threads.h"
 #include <string.h>
 
 static const double largest_turn = 1.0; // rad: beyond it a prediction says nothing
@@ -225,47 +226,69 @@ static bool add_lines(cairn_touch* touch, cairn_world* world, const cairn_featur
     return true;
 }
 
-cairn_status cairn_touch_classify(cairn_touch* touch, cairn_world* world)
+// what the narrow phase calls the features at the present contact point of one with anchors; false: none
+static bool find_features(cairn_feature_pair* pair, const cairn_touch* touch,
+                          const cairn_world* world)
 {
     const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
-
     if (touch->rule != CAIRN_RULE_ANCHORS)
-        return CAIRN_OK;
-
-    // ask the narrow phase for the features at the present contact point
+        return false;
     cairn_reach now =
         reach_anchors(touch, (cairn_transform){a->x, a->q}, (cairn_transform){b->x, b->q});
     cairn_contact_point point = {.gap = now.gap, .feature = touch->feature};
     point.position = cairn_add_scaled(cairn_add(a->x, now.r_a), 0.5 * now.gap, now.n);
-    cairn_feature_pair pair;
-    cairn_contact_feature(&pair, &a->shape, a->pose, touch->part_a, &b->shape, b->pose,
+    cairn_contact_feature(pair, &a->shape, a->pose, touch->part_a, &b->shape, b->pose,
                           touch->part_b, touch->n, &point);
+    return pair->rule != CAIRN_RULE_ANCHORS;
+}
 
-    if (pair.rule == CAIRN_RULE_ANCHORS)
-        return CAIRN_OK;
-    bool lined = pair.rim || pair.oval || pair.rule == CAIRN_RULE_EDGES || pair.half[0] > 0.0 ||
-                 pair.half[1] > 0.0;
-    if (lined && !add_lines(touch, world, &pair))
-        return CAIRN_NO_MEMORY;
+static bool is_lined(const cairn_feature_pair* pair)
+{
+    return pair->rim || pair->oval || pair->rule == CAIRN_RULE_EDGES || pair->half[0] > 0.0 ||
+           pair->half[1] > 0.0;
+}
 
-    touch->rule = pair.rule;
-    touch->cut = pair.cut;
-    touch->at_a = point_in(a, pair.core[0]);
-    touch->at_b = point_in(b, pair.core[1]);
-    touch->round_a = pair.round[0];
-    touch->round_b = pair.round[1];
+static void set_features(cairn_touch* touch, const cairn_world* world,
+                         const cairn_feature_pair* pair)
+{
+    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+    touch->rule = pair->rule;
+    touch->cut = pair->cut;
+    touch->at_a = point_in(a, pair->core[0]);
+    touch->at_b = point_in(b, pair->core[1]);
+    touch->round_a = pair->round[0];
+    touch->round_b = pair->round[1];
 
     // the owner of a face needs its normal, and its level above the center
-    if (pair.rule == CAIRN_RULE_FACE_A) {
-        cairn_vec3 own = direction_in(a, pair.own);
+    if (pair->rule == CAIRN_RULE_FACE_A) {
+        cairn_vec3 own = direction_in(a, pair->own);
         touch->round_a = cairn_dot(own, touch->at_a);
         touch->at_a = own;
-    } else if (pair.rule == CAIRN_RULE_FACE_B) {
-        cairn_vec3 own = direction_in(b, pair.own);
+    } else if (pair->rule == CAIRN_RULE_FACE_B) {
+        cairn_vec3 own = direction_in(b, pair->own);
         touch->round_b = cairn_dot(own, touch->at_b);
         touch->at_b = own;
     }
+}
+
+cairn_status cairn_touch_classify(cairn_touch* touch, cairn_world* world)
+{
+    cairn_feature_pair pair;
+    if (!find_features(&pair, touch, world))
+        return CAIRN_OK;
+    if (is_lined(&pair) && !add_lines(touch, world, &pair))
+        return CAIRN_NO_MEMORY;
+    set_features(touch, world, &pair);
     return CAIRN_OK;
+}
+
+void cairn_touch_classify_plain(cairn_touch* touch, const cairn_world* world, bool* waits)
+{
+    cairn_feature_pair pair;
+    bool found = find_features(&pair, touch, world);
+    *waits = found && is_lined(&pair);
+    if (found && !*waits)
+        set_features(touch, world, &pair);
 }
 
 void cairn_touch_anchor(cairn_touch* touch, const cairn_world* world)
@@ -679,11 +702,18 @@ cairn_vec3 cairn_touch_bend(const cairn_span* span, const cairn_touch* touch)
     return cairn_add(carry, bend_of(&own, span->world, &now, span->h));
 }
 
-cairn_contact_place* cairn_island_place(const cairn_span* span)
+// the contacts of an island, each by itself
+typedef struct placing {
+    const cairn_span* span;
+    cairn_contact_place* placed;
+} placing;
+
+static void place_some(void* context, int first, int end)
 {
-    cairn_island* island = span->island;
-    cairn_contact_place* placed = CAIRN_TAKE(span->arena, cairn_contact_place, island->touch_count);
-    for (int c = 0; c < island->touch_count && placed; c++) {
+    const placing* own = context;
+    const cairn_span* span = own->span;
+    const cairn_island* island = span->island;
+    for (int c = first; c < end; c++) {
         cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
 
         // a fast path: most contacts of bodies at rest are closed and lie on anchors
@@ -691,7 +721,8 @@ cairn_contact_place* cairn_island_place(const cairn_span* span)
             !touch->soft && !touch->carries && touch->gap <= span->world->touching &&
             touch->gap >= -span->world->def.slop) {
             cairn_reach now = reach_fresh(touch, span->world);
-            placed[c] = (cairn_contact_place){{now.r_a, now.r_b}, cairn_vec(0.0, 0.0, 0.0), 0.0};
+            own->placed[c] =
+                (cairn_contact_place){{now.r_a, now.r_b}, cairn_vec(0.0, 0.0, 0.0), 0.0};
             continue;
         }
 
@@ -699,10 +730,18 @@ cairn_contact_place* cairn_island_place(const cairn_span* span)
         cairn_vec3 bias = bias_of(span, touch, &now);
         if (is_out(span, touch, &now))
             bias.x = INFINITY;
-        placed[c] = (cairn_contact_place){{now.r_a, now.r_b}, bias, now.gap};
+        own->placed[c] = (cairn_contact_place){{now.r_a, now.r_b}, bias, now.gap};
     }
+}
+
+cairn_contact_place* cairn_island_place(const cairn_span* span)
+{
+    int count = span->island->touch_count;
+    placing own = {span, CAIRN_TAKE(span->arena, cairn_contact_place, count)};
+    if (own.placed)
+        cairn_span_loop(span, place_some, &own, count, cairn_touches_at_once);
 
     // no body moves any more once velocities are those at the end of the step
-    island->followed = span->phase == CAIRN_PHASE_END && placed;
-    return placed;
+    span->island->followed = span->phase == CAIRN_PHASE_END && own.placed;
+    return own.placed;
 }

@@ -97,6 +97,9 @@ cairn_reach cairn_touch_refresh(cairn_touch* touch, const cairn_world* world);
 /// CAIRN_NO_MEMORY or CAIRN_OK.
 cairn_status cairn_touch_classify(cairn_touch* touch, cairn_world* world);
 
+/// The same unless the features are lines, for which there is one list: then `waits` is true. For threads.
+void cairn_touch_classify_plain(cairn_touch* touch, const cairn_world* world, bool* waits);
+
 /// Room for the lines of contacts; false without memory.
 bool cairn_world_reserve_lines(cairn_world* world, int need);
 

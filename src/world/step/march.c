@@ -18,6 +18,7 @@
 #include "world/step/layout.h"
 #include "world/step/policy.h"
 #include "world/step/rotation.h"
+#include "world/threads.h"
 #include <string.h>
 
 enum { each = cairn_place_stride };
@@ -28,6 +29,8 @@ enum { least_steps = 16, least_sweeps = 2, most_sweeps = 4 };
 
 // sweeps that end a march: a round more as long as the last one promises that they will do
 enum { round_sweeps = 6, most_end_sweeps = 60 };
+
+enum { clusters_at_once = 16 }; // of a loop on all threads
 
 // m: by how much bodies may approach each other, or part while they are pushed, in a small step where
 // sweeps end. An overlap is pushed out, and that lifts: at 5e-5 rubble gains energy now and then, at
@@ -109,11 +112,11 @@ bool cairn_island_has_marched(const cairn_span* span)
 
 // ---------------------------------------------------------------- bodies
 
-static void load_bodies(const cairn_span* span)
+static void load_some(void* context, int first, int end)
 {
+    const cairn_span* span = context;
     cairn_march* march = span->island->march;
-    march->round = true;
-    for (int i = 0; i < march->place_count; i++) {
+    for (int i = first; i < end; i++) {
         ptrdiff_t at = each * (ptrdiff_t)i;
         int slot = cairn_march_slot(span, i);
         float *v = march->velocity + at, *d = march->displacement + at, *m = march->mass + at;
@@ -133,9 +136,19 @@ static void load_bodies(const cairn_span* span)
             m[k] = (float)inverse[k];
         v[6] = d[6] = m[0];
         v[7] = d[7] = m[1];
-        cairn_vec3 I = body->inertia;
-        march->round = march->round && I.x == I.y && I.y == I.z;
     }
+}
+
+static void load_bodies(const cairn_span* span)
+{
+    cairn_march* march = span->island->march;
+    cairn_span own = *span;
+    march->round = true;
+    for (int i = 0; i < march->body_count && march->round; i++) {
+        cairn_vec3 I = cairn_span_body(span, i)->inertia;
+        march->round = I.x == I.y && I.y == I.z;
+    }
+    cairn_span_loop(span, load_some, &own, march->place_count, cairn_bodies_at_once);
 }
 
 // what forces do in the first small step of h seconds, and in each of the others; the former starts
@@ -174,10 +187,17 @@ static void take_displacement(double* d, cairn_march* march, int i)
 
 // Velocities and places to the bodies. A body that is not round turns freely with the velocity that
 // it has in the end; by what the march has turned it otherwise it is turned after that.
-static void store_bodies(const cairn_span* span, double behind)
+typedef struct storing {
+    const cairn_span* span;
+    double behind; // s
+} storing;
+
+static void store_some(void* context, int first, int end)
 {
+    const storing* own = context;
+    const cairn_span* span = own->span;
     cairn_march* march = span->island->march;
-    for (int i = 0; i < march->body_count; i++) {
+    for (int i = first; i < end; i++) {
         int slot = cairn_march_slot(span, i);
         const float* v = march->velocity + each * (ptrdiff_t)i;
         cairn_body* body = &span->world->bodies[slot];
@@ -194,8 +214,14 @@ static void store_bodies(const cairn_span* span, double behind)
         }
         cairn_body_displace(body, d);
         span->group->marched[slot] = true;
-        span->group->behind[slot] = behind;
+        span->group->behind[slot] = own->behind;
     }
+}
+
+static void store_bodies(const cairn_span* span, double behind)
+{
+    storing own = {span, behind};
+    cairn_span_loop(span, store_some, &own, span->island->march->body_count, cairn_bodies_at_once);
 }
 
 static void displace_bodies(const cairn_span* span)
@@ -212,6 +238,7 @@ static void displace_bodies(const cairn_span* span)
 typedef struct marcher {
     const cairn_span* span;
     cairn_march* march;
+    cairn_team* team; // threads that share the parts; or NULL
     cairn_march_pass pass;
     cairn_simd_level level;
     double approach; // m: at which the sweeps of a small step end,
@@ -219,18 +246,88 @@ typedef struct marcher {
     float* kicks;    // of each active body: six of the first small step, six of the others
 } marcher;
 
+// ---------------------------------------------------------------- parts on threads
+
+// a kernel over some parts that share no body
+typedef struct parts_job {
+    const marcher* m;
+    cairn_manifold_kernel kernel;
+    int first;
+    double most[2 << cairn_march_cuts];
+} parts_job;
+
+// some clusters, as if all that come before them had been done
+static double do_clusters(const marcher* m, cairn_manifold_kernel kernel, int begin, int end)
+{
+    cairn_march_pass pass = m->pass;
+    pass.clusters += begin;
+    pass.visit += pass.downwards ? m->march->count - end : begin;
+    return kernel(&pass, end - begin);
+}
+
+static void do_part(void* context, int rank, int item)
+{
+    parts_job* job = context;
+    int part = job->first + item;
+    (void)rank;
+    job->most[part] =
+        do_clusters(job->m, job->kernel, job->m->march->part[part], job->m->march->part[part + 1]);
+}
+
+// A kernel over all clusters, whose changes to bodies follow each other in one order, from the first to the last
+// or back. Returns the largest of what it returns.
+static double do_parts(const marcher* m, cairn_manifold_kernel kernel)
+{
+    const cairn_march* march = m->march;
+    if (march->cuts == 0)
+        return do_clusters(m, kernel, 0, march->count);
+
+    // what came later is behind the whole; parts of the same depth are done at once
+    parts_job job = {.m = m, .kernel = kernel};
+    double most = 0.0;
+    if (m->pass.downwards)
+        most = do_clusters(m, kernel, march->laid, march->count);
+    for (int k = 0; k <= march->cuts; k++) {
+        int depth = m->pass.downwards ? k : march->cuts - k;
+        job.first = (2 << march->cuts) - (2 << depth);
+        cairn_team_each_brief(m->team, do_part, &job, 1 << depth);
+    }
+    if (!m->pass.downwards)
+        most = do_clusters(m, kernel, march->laid, march->count);
+    for (int k = 0; k < cairn_march_parts(march); k++)
+        most = fmax(most, job.most[k]);
+    return most;
+}
+
+// the same for a sweep of positions, whose visits count
+static double part_all(marcher* m)
+{
+    double deepest = do_parts(m, CAIRN_PICK_KERNEL(m->level, cairn_manifold_part));
+    m->march->visit += m->march->count;
+    m->pass.visit = m->march->visit;
+    return deepest;
+}
+
+static void do_diagonal(void* context, int first, int end)
+{
+    const marcher* m = context;
+    do_clusters(m, CAIRN_PICK_KERNEL(m->level, cairn_manifold_diagonal), first, end);
+}
+
+// ---------------------------------------------------------------- sweeps
+
 // what the impulses do to the velocities of all bodies
 static void find_pushed(marcher* m)
 {
     cairn_march* march = m->march;
-    cairn_march_pass pass = m->pass;
+    marcher own = *m;
     for (int i = 0; i < march->place_count; i++) {
         float *to = march->pushed + each * (ptrdiff_t)i, *v = march->velocity + each * (ptrdiff_t)i;
         for (int k = 0; k < each; k++)
             to[k] = k < 6 ? 0.0f : v[k];
     }
-    pass.velocity = march->pushed;
-    CAIRN_PICK_KERNEL(m->level, cairn_manifold_push)(&pass, march->count);
+    own.pass.velocity = march->pushed;
+    do_parts(&own, CAIRN_PICK_KERNEL(m->level, cairn_manifold_push));
 }
 
 // One sweep, the first of a kick or another one. Returns how fast bodies still approach each other, or part while
@@ -238,8 +335,8 @@ static void find_pushed(marcher* m)
 static double sweep_once(const marcher* m, bool first)
 {
     if (first)
-        return CAIRN_PICK_KERNEL(m->level, cairn_manifold_start)(&m->pass, m->march->count);
-    return CAIRN_PICK_KERNEL(m->level, cairn_manifold_sweep)(&m->pass, m->march->count);
+        return do_parts(m, CAIRN_PICK_KERNEL(m->level, cairn_manifold_start));
+    return do_parts(m, CAIRN_PICK_KERNEL(m->level, cairn_manifold_sweep));
 }
 
 // Sweeps, upwards and downwards in turn, until bodies neither approach each other nor are pushed apart
@@ -252,7 +349,7 @@ static void sweep(marcher* m, bool downwards, double enough)
         met = sweep_once(m, k == 0);
     }
     m->pass.downwards = !m->pass.downwards;
-    CAIRN_PICK_KERNEL(m->level, cairn_manifold_finish)(&m->pass, m->march->count);
+    do_parts(m, CAIRN_PICK_KERNEL(m->level, cairn_manifold_finish));
 }
 
 // Forces act, and the impulses of the small step before. v* = v + η a is kept where what those do was,
@@ -303,7 +400,7 @@ static void small_step(marcher* m, int step, double eta, double drift)
         }
     }
     m->pass.downwards = false;
-    CAIRN_PICK_KERNEL(m->level, cairn_manifold_part)(&m->pass, march->count);
+    part_all(m);
 }
 
 // ---------------------------------------------------------------- substeps
@@ -333,6 +430,7 @@ static cairn_status begin(marcher* m, const cairn_span* span, double eta)
         return status;
     cairn_march* march = span->island->march;
     *m = (marcher){.span = span, .march = march, .level = cairn_simd_detect()};
+    m->team = cairn_crew_team(cairn_span_crew(span));
     load_bodies(span);
     m->pass = (cairn_march_pass){.clusters = march->clusters,
                                  .points = march->points,
@@ -345,10 +443,9 @@ static cairn_status begin(marcher* m, const cairn_span* span, double eta)
                                  .slop = (float)span->world->def.slop,
                                  .longest = (float)longest_push,
                                  .round = march->round,
-                                 .ground = march->body_count,
-                                 .visit = &march->visit,
+                                 .visit = march->visit,
                                  .moved = march->moved};
-    CAIRN_PICK_KERNEL(m->level, cairn_manifold_diagonal)(&m->pass, march->count);
+    cairn_span_loop(span, do_diagonal, m, march->count, clusters_at_once);
     return CAIRN_OK;
 }
 
@@ -410,7 +507,7 @@ cairn_status cairn_march_part(const cairn_span* span)
     for (int k = 0; k < most_rounds && met > enough; k++) {
         m.pass.downwards = k % 2 == 1;
         m.pass.again = k > 0;
-        met = CAIRN_PICK_KERNEL(m.level, cairn_manifold_part)(&m.pass, m.march->count);
+        met = part_all(&m);
         enough = k == 0 ? fmin(cairn_push_enough(met), shallow) : enough;
     }
     displace_bodies(span);

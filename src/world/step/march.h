@@ -23,10 +23,17 @@ typedef struct cairn_march_place {
     float base[2][6]; ///< displacements of its bodies when it was placed
 } cairn_march_place;
 
+/// How often a march may be cut into halves, and those again (march_deal.c).
+enum { cairn_march_cuts = 4 };
+
 struct cairn_march {
-    int count;    ///< clusters
-    int laid;     ///< these were laid out by bands; the others hold what came later, lane by lane
-    int capacity; ///< for so many
+    int count; ///< clusters
+    int laid;  ///< these were laid out by bands; the others hold what came later, lane by lane
+    int cuts;  ///< what is on two sides of a seam shares no body:
+    int part
+        [2
+         << cairn_march_cuts]; ///< first cluster of each part, in the order of sweeps, and the end
+    int capacity;              ///< for so many
     cairn_manifold_cluster* clusters;
     int point_count, point_room;
     cairn_manifold_point* points;
@@ -34,8 +41,9 @@ struct cairn_march {
     int law_room;
     int manifold_count, manifold_room;
     cairn_march_place* manifolds;
-    int body_count;  ///< places: active bodies, the ground, and
-    int place_count; ///< a partner that is moved from outside for each manifold with one
+    int body_count;   ///< places: active bodies; grounds, one for each part and one for what came
+    int ground_count; ///< later, since threads may write to them at once; and a
+    int place_count;  ///< partner that is moved from outside for each manifold with one
     int place_room;
     int* driven;  ///< slots of the latter
     double eta;   ///< s: for which the impulses act
@@ -58,7 +66,16 @@ struct cairn_march {
     int32_t* moved;
 };
 
-/// The slot of a place; -1 for the ground.
+/// Parts of a march: 2^cuts that are swept at once, then by and by the seams between them.
+static inline int cairn_march_parts(const cairn_march* march)
+{
+    return (2 << march->cuts) - 1;
+}
+
+/// Gives each manifold its lane, and counts the clusters of each part; false without memory.
+bool cairn_march_deal(cairn_march* march, const cairn_span* span);
+
+/// The slot of a place; -1 for a ground.
 int cairn_march_slot(const cairn_span* span, int place);
 
 /// Lays out the island with the impulses that its contacts hold, as those of `eta` seconds. Memory
@@ -74,8 +91,10 @@ void cairn_march_follow(const cairn_span* span);
 void cairn_march_release(const cairn_span* span, int pair);
 bool cairn_march_adopt(const cairn_span* span, int pair);
 
-/// What these need of the layout: whether a contact has the bodies, the normal and the friction of another
+/// What these need of the layout: the place of a body that no impulse moves, body_count for a ground;
+/// whether a contact has the bodies, the normal and the friction of another
 /// one; a manifold to its lane, and its impulses to its contacts.
+int cairn_march_immovable(cairn_march* march, const cairn_span* span, int slot);
 bool cairn_march_belongs(const cairn_touch* touch, const cairn_touch* first);
 void cairn_march_fill(cairn_march* march, const cairn_span* span, cairn_march_place* manifold);
 void cairn_march_hand_back(cairn_march* march, const cairn_span* span,

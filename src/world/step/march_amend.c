@@ -28,7 +28,7 @@ static void empty(cairn_march* march, int lane)
     for (int k = 0; k < 3; k++)
         cluster->normal[k][l] = k == 2 ? 1.0f : 0.0f;
     cluster->mu[l] = 0.0f;
-    cluster->body[0][l] = cluster->body[1][l] = march->body_count;
+    cluster->body[0][l] = cluster->body[1][l] = cluster->ground;
 }
 
 // the first manifold of a pair, plus 1; 0: it has none
@@ -88,6 +88,7 @@ static bool open_cluster(cairn_march* march)
     cluster->first = march->point_count;
     cluster->filled = 0;
     cluster->apart = 0;
+    cluster->ground = march->body_count + march->ground_count - 1;
     march->point_count += most_points;
     for (int l = 0; l < lanes; l++)
         empty(march, lanes * march->count + l);
@@ -133,11 +134,9 @@ static cairn_march_place* add_manifold(cairn_march* march, const cairn_span* spa
         bool driven = place < 0 && span->world->bodies[slots[side]].type == CAIRN_BODY_KINEMATIC;
         if (driven && march->place_count == march->place_room)
             return NULL;
-        if (driven) {
-            march->driven[march->place_count - march->body_count - 1] = slots[side];
-            place = march->place_count++;
-        }
-        manifold.held[side] = place < 0 ? march->body_count : place;
+        if (place < 0)
+            place = cairn_march_immovable(march, span, slots[side]);
+        manifold.held[side] = place;
     }
     manifold.lane = take_lane(march, manifold.held);
     if (manifold.lane < 0)

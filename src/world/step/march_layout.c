@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// From contacts to manifolds in lanes (march.h), and back. Loads go from the top of a pile to the
-// ground: manifolds are swept in bands, by how many contacts lie between their bodies and the
-// ground, upwards and downwards in turn. That is what makes few sweeps enough for tall stacks.
-// Bands are two levels high: at four a wall falls.
+// From contacts to manifolds in lanes (march.h), and back; march_deal.c tells which lanes.
 
 #include "solve/sweep/cluster_law.h"
 #include "world/step/march.h"
 #include "world/step/step.h"
+#include "world/threads.h"
 #include <string.h>
 
 enum {
@@ -16,7 +14,7 @@ enum {
     each = cairn_place_stride,
     most_points = cairn_manifold_points
 };
-enum { levels_per_band = 2 };
+enum { manifolds_at_once = 128 }; // of a loop on all threads
 
 // m or rad, of the radius: what bodies move against each other until their manifold is placed again;
 // the gap is wrong by the square of it
@@ -32,7 +30,8 @@ int cairn_march_slot(const cairn_span* span, int place)
     const cairn_march* march = span->island->march;
     if (place < march->body_count)
         return span->group->bodies[span->island->body + place];
-    return place == march->body_count ? -1 : march->driven[place - march->body_count - 1];
+    place -= march->body_count + march->ground_count;
+    return place < 0 ? -1 : march->driven[place];
 }
 
 // ---------------------------------------------------------------- manifolds
@@ -80,157 +79,6 @@ static void link_manifolds(cairn_march* march, const cairn_world* world)
         march->manifolds[m].next = *head;
         *head = m + 1;
     }
-}
-
-// the places of the bodies of a manifold; -1: not active
-static void ends_of(int* ends, const cairn_span* span, const cairn_march_place* manifold)
-{
-    const cairn_touch* touch = touch_of(span, manifold, 0);
-    ends[0] = span->group->local[touch->a];
-    ends[1] = span->group->local[touch->b];
-}
-
-// ---------------------------------------------------------------- bands
-
-// Levels of all bodies, breadth first from those on the ground; returns the highest. What nothing
-// connects to the ground has level 0.
-static int find_levels(int* level, const cairn_march* march, const cairn_span* span)
-{
-    int bodies = march->body_count, count = march->manifold_count, head = 0, tail = 0, highest = 0;
-    int* begin = CAIRN_TAKE_ZEROED(span->arena, int, bodies + 2);
-    int* next = CAIRN_TAKE(span->arena, int, 2 * (size_t)count);
-    int* queue = CAIRN_TAKE(span->arena, int, bodies);
-    if (span->arena->failed)
-        return -1;
-
-    // neighbors of each body, one list after the other
-    for (int i = 0; i < bodies; i++)
-        level[i] = -1;
-    for (int m = 0; m < count; m++) {
-        int ends[2];
-        ends_of(ends, span, &march->manifolds[m]);
-        for (int side = 0; side < 2; side++) {
-            if (ends[side] >= 0 && ends[!side] >= 0)
-                begin[ends[side] + 2]++;
-            if (ends[side] >= 0 && ends[!side] < 0 && level[ends[side]] < 0) {
-                level[ends[side]] = 0;
-                queue[tail++] = ends[side];
-            }
-        }
-    }
-    for (int i = 0; i < bodies; i++)
-        begin[i + 2] += begin[i + 1];
-    for (int m = 0; m < count; m++) {
-        int ends[2];
-        ends_of(ends, span, &march->manifolds[m]);
-        for (int side = 0; side < 2 && ends[0] >= 0 && ends[1] >= 0; side++)
-            next[begin[ends[side] + 1]++] = ends[!side];
-    }
-
-    while (head < tail) {
-        int body = queue[head++];
-        for (int k = begin[body]; k < begin[body + 1]; k++)
-            if (level[next[k]] < 0) {
-                level[next[k]] = highest = level[body] + 1;
-                queue[tail++] = next[k];
-            }
-    }
-    for (int i = 0; i < bodies; i++)
-        level[i] = level[i] < 0 ? 0 : level[i];
-    return highest;
-}
-
-// the band of each manifold: that of its higher body; returns how many there are, or 0: no memory
-static int find_bands(const cairn_march* march, const cairn_span* span)
-{
-    int* level = CAIRN_TAKE(span->arena, int, march->body_count);
-    int highest = level ? find_levels(level, march, span) : -1;
-    for (int m = 0; m < march->manifold_count && highest >= 0; m++) {
-        int ends[2], high = 0;
-        ends_of(ends, span, &march->manifolds[m]);
-        for (int side = 0; side < 2; side++)
-            if (ends[side] >= 0 && level[ends[side]] > high)
-                high = level[ends[side]];
-        march->manifolds[m].band = high / levels_per_band;
-    }
-    return highest < 0 ? 0 : highest / levels_per_band + 1;
-}
-
-// ---------------------------------------------------------------- lanes
-
-enum { colors = 64 };
-
-// colors that a body has in a band
-typedef struct paint {
-    uint64_t used;
-    int band;
-} paint;
-
-// the lowest color that neither body has in the band; the last one where there is none, whose
-// manifolds get clusters of their own
-static int color_of(paint* paints, const int* ends, int band)
-{
-    uint64_t used = UINT64_C(1) << (colors - 1);
-    for (int side = 0; side < 2; side++)
-        if (ends[side] >= 0) {
-            paint* own = &paints[ends[side]];
-            if (own->band != band)
-                *own = (paint){.band = band};
-            used |= own->used;
-        }
-    int color = ~used ? __builtin_ctzll(~used) : colors - 1;
-    for (int side = 0; side < 2; side++)
-        if (ends[side] >= 0 && color < colors - 1)
-            paints[ends[side]].used |= UINT64_C(1) << color;
-    return color;
-}
-
-// Deals the manifolds of one band to clusters by color. `order` lists them.
-static void deal_band(cairn_march* march, const cairn_span* span, paint* paints, const int* order,
-                      int count)
-{
-    int size[colors] = {0}, next[colors];
-    for (int k = 0; k < count; k++) {
-        int ends[2];
-        cairn_march_place* manifold = &march->manifolds[order[k]];
-        ends_of(ends, span, manifold);
-        manifold->lane = color_of(paints, ends, manifold->band);
-        size[manifold->lane]++;
-    }
-    for (int color = 0; color < colors; color++) {
-        bool alone = color == colors - 1;
-        next[color] = lanes * march->count;
-        march->count += alone ? size[color] : (size[color] + lanes - 1) / lanes;
-    }
-    for (int k = 0; k < count; k++) {
-        cairn_march_place* manifold = &march->manifolds[order[k]];
-        int color = manifold->lane;
-        manifold->lane = next[color];
-        next[color] += color < colors - 1 ? 1 : lanes;
-    }
-}
-
-// all bands, from the ground upwards; counts the clusters
-static bool deal(cairn_march* march, const cairn_span* span)
-{
-    int bands = find_bands(march, span), count = march->manifold_count;
-    int* begin = CAIRN_TAKE_ZEROED(span->arena, int, bands + 1);
-    int* order = CAIRN_TAKE(span->arena, int, count);
-    paint* paints = CAIRN_TAKE(span->arena, paint, march->body_count);
-    if (bands == 0 || span->arena->failed)
-        return false;
-    for (int i = 0; i < march->body_count; i++)
-        paints[i] = (paint){.band = -1};
-    for (int m = 0; m < count; m++)
-        begin[march->manifolds[m].band + 1]++;
-    for (int b = 0; b < bands; b++)
-        begin[b + 1] += begin[b];
-    for (int m = 0; m < count; m++)
-        order[begin[march->manifolds[m].band]++] = m;
-    march->count = 0;
-    for (int b = 0, first = 0; b < bands; first = begin[b++])
-        deal_band(march, span, paints, order + first, begin[b] - first);
-    return true;
 }
 
 // ---------------------------------------------------------------- memory
@@ -294,7 +142,7 @@ static bool take_clusters(cairn_march* march, const cairn_span* span)
         march->law_room = march->point_room;
         march->laws = CAIRN_TAKE(span->keep, cairn_cluster_law, march->law_room);
     }
-    int places = march->body_count + 1 + count_driven(march, span);
+    int places = march->body_count + march->ground_count + count_driven(march, span);
     if (march->place_room < places) {
         size_t numbers = each * (size_t)(march->place_room = with_room(places));
         float** const all[] = {&march->velocity, &march->displacement, &march->mass,
@@ -310,23 +158,23 @@ static bool take_clusters(cairn_march* march, const cairn_span* span)
     return !span->keep->failed;
 }
 
-// lanes are empty at first
-static void clear(cairn_march* march)
+// lanes of a cluster are empty at first
+static void clear(cairn_march* march, int i, int ground)
 {
-    memset(march->points, 0, (size_t)march->point_count * sizeof *march->points);
+    cairn_manifold_cluster* cluster = &march->clusters[i];
+    cairn_manifold_point* points = &march->points[cluster->first];
+    memset(points, 0, (size_t)cluster->points * sizeof *points);
     if (march->laws)
-        memset(march->laws, 0, (size_t)march->point_count * sizeof *march->laws);
-    for (int k = 0; k < march->point_count; k++)
+        memset(&march->laws[cluster->first], 0, (size_t)cluster->points * sizeof *march->laws);
+    for (int k = 0; k < cluster->points; k++)
         for (int l = 0; l < lanes; l++)
-            march->points[k].gap[l] = cairn_wide_open;
-    for (int i = 0; i < march->count; i++) {
-        cairn_manifold_cluster* cluster = &march->clusters[i];
-        memset(cluster->normal, 0, sizeof cluster->normal);
-        memset(cluster->mu, 0, sizeof cluster->mu);
-        for (int l = 0; l < lanes; l++) {
-            cluster->normal[2][l] = 1.0f;
-            cluster->body[0][l] = cluster->body[1][l] = march->body_count;
-        }
+            points[k].gap[l] = cairn_wide_open;
+    cluster->ground = ground;
+    memset(cluster->normal, 0, sizeof cluster->normal);
+    memset(cluster->mu, 0, sizeof cluster->mu);
+    for (int l = 0; l < lanes; l++) {
+        cluster->normal[2][l] = 1.0f;
+        cluster->body[0][l] = cluster->body[1][l] = ground;
     }
 }
 
@@ -425,12 +273,11 @@ static void place(cairn_march* march, const cairn_span* span, cairn_march_place*
         place_law(march, span, manifold);
 }
 
-// the place of a body that no impulse moves
-static int immovable(cairn_march* march, const cairn_span* span, int slot)
+int cairn_march_immovable(cairn_march* march, const cairn_span* span, int slot)
 {
     if (span->world->bodies[slot].type != CAIRN_BODY_KINEMATIC)
         return march->body_count;
-    march->driven[march->place_count - march->body_count - 1] = slot;
+    march->driven[march->place_count - march->body_count - march->ground_count] = slot;
     return march->place_count++;
 }
 
@@ -440,7 +287,7 @@ static void hold(cairn_march* march, const cairn_span* span, cairn_march_place* 
     const cairn_touch* first = touch_of(span, manifold, 0);
     for (int side = 0; side < 2; side++) {
         int slot = side ? first->b : first->a, place = span->group->local[slot];
-        manifold->held[side] = place < 0 ? immovable(march, span, slot) : place;
+        manifold->held[side] = place < 0 ? cairn_march_immovable(march, span, slot) : place;
     }
 }
 
@@ -450,7 +297,8 @@ void cairn_march_fill(cairn_march* march, const cairn_span* span, cairn_march_pl
     int l = manifold->lane % lanes;
     const cairn_touch* first = touch_of(span, manifold, 0);
     for (int side = 0; side < 2; side++)
-        cluster->body[side][l] = manifold->held[side];
+        cluster->body[side][l] =
+            manifold->held[side] == march->body_count ? cluster->ground : manifold->held[side];
     cluster->mu[l] = (float)first->mu[0];
     place(march, span, manifold, false);
     cairn_mat3 frame = frame_of(cluster, l);
@@ -474,13 +322,55 @@ static void part_clusters(cairn_march* march, int32_t* last)
         for (int side = 0; side < 2; side++)
             for (int l = 0; l < lanes; l++) {
                 int place = cluster->body[side][l];
-                if (place != march->body_count && last[place] == i)
+                if (place < march->body_count && last[place] == i)
                     cluster->apart = 0;
             }
         for (int side = 0; side < 2; side++)
             for (int l = 0; l < lanes; l++)
                 last[cluster->body[side][l]] = i + 1;
     }
+}
+
+// clusters with what is in their lanes
+typedef struct filling {
+    const cairn_span* span;
+    cairn_march* march;
+    const int* manifolds; // in each lane, plus 1; 0: none
+} filling;
+
+static void fill_some(void* context, int first, int end)
+{
+    const filling* own = context;
+    cairn_march* march = own->march;
+    for (int i = first, part = 0; i < end; i++) {
+        while (i >= march->part[part + 1])
+            part++;
+        clear(march, i, march->body_count + part);
+        for (int l = 0; l < lanes; l++) {
+            int m = own->manifolds[lanes * i + l];
+            if (m > 0)
+                cairn_march_fill(march, own->span, &march->manifolds[m - 1]);
+        }
+    }
+}
+
+static bool fill(cairn_march* march, const cairn_span* span)
+{
+    enum { clusters_at_once = 8 };
+    cairn_arena_mark mark = cairn_arena_here(span->arena);
+    int* manifolds = CAIRN_TAKE_ZEROED(span->arena, int, lanes*(size_t)march->count);
+    if (!manifolds)
+        return false;
+    for (int m = 0; m < march->manifold_count; m++) {
+        hold(march, span, &march->manifolds[m]);
+        manifolds[march->manifolds[m].lane] = m + 1;
+    }
+    filling own = {span, march, manifolds};
+    cairn_span_loop(span, fill_some, &own, march->count, clusters_at_once);
+    part_clusters(march, march->moved);
+    memset(march->moved, 0, (size_t)march->place_room * sizeof *march->moved);
+    cairn_arena_release(span->arena, mark);
+    return true;
 }
 
 cairn_status cairn_march_make(const cairn_span* span, double eta)
@@ -503,19 +393,19 @@ cairn_status cairn_march_make(const cairn_span* span, double eta)
     // the shape of it
     cairn_arena_mark mark = cairn_arena_here(span->arena);
     march->body_count = island->body_count;
+    march->ground_count = 2 << cairn_march_cuts;
     list_manifolds(march->manifolds, span);
     link_manifolds(march, span->world);
-    bool fits = deal(march, span) && take_clusters(march, span);
+    bool fits = cairn_march_deal(march, span) && take_clusters(march, span);
     cairn_arena_release(span->arena, mark);
     if (!fits)
         return CAIRN_NO_MEMORY;
 
     // and what is in it
-    march->place_count = march->body_count + 1;
+    march->place_count = march->body_count + march->ground_count;
     march->eta = eta;
     march->laid = march->count;
     march->amended = false;
-    clear(march);
     size_t size = each * (size_t)march->place_room * sizeof(float);
     memset(march->displacement, 0, size);
     memset(march->done, 0, size);
@@ -527,16 +417,9 @@ cairn_status cairn_march_make(const cairn_span* span, double eta)
     for (int i = 0; i < march->body_count; i++)
         march->linear[i] = march->left[i] =
             span->world->bodies[span->group->bodies[island->body + i]].v;
-    for (int m = 0; m < march->manifold_count; m++) {
-        hold(march, span, &march->manifolds[m]);
-        cairn_march_fill(march, span, &march->manifolds[m]);
-    }
-
-    part_clusters(march, march->moved);
-    memset(march->moved, 0, (size_t)march->place_room * sizeof *march->moved);
     island->march = march;
     island->old_march = NULL;
-    return CAIRN_OK;
+    return fill(march, span) ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
 // ---------------------------------------------------------------- from substep to substep
@@ -557,10 +440,11 @@ static bool is_outdated(const cairn_march* march, const cairn_manifold_cluster* 
     return square > far_motion * far_motion * size * size;
 }
 
-void cairn_march_follow(const cairn_span* span)
+static void follow_some(void* context, int first, int end)
 {
+    const cairn_span* span = context;
     cairn_march* march = span->island->march;
-    for (int m = 0; m < march->manifold_count; m++) {
+    for (int m = first; m < end; m++) {
         cairn_march_place* manifold = &march->manifolds[m];
         if (manifold->count == 0)
             continue;
@@ -573,8 +457,16 @@ void cairn_march_follow(const cairn_span* span)
     }
 }
 
-void cairn_march_hand_back(cairn_march* march, const cairn_span* span,
-                           const cairn_march_place* manifold, bool totals)
+void cairn_march_follow(const cairn_span* span)
+{
+    cairn_span own = *span;
+    cairn_span_loop(span, follow_some, &own, span->island->march->manifold_count,
+                    manifolds_at_once);
+}
+
+// the impulses of a manifold to its contacts, and their totals if these are to count
+static void give_impulses(cairn_march* march, const cairn_span* span,
+                          const cairn_march_place* manifold, bool totals)
 {
     cairn_manifold_cluster* cluster = &march->clusters[manifold->lane / lanes];
     int l = manifold->lane % lanes;
@@ -584,10 +476,20 @@ void cairn_march_hand_back(cairn_march* march, const cairn_span* span,
         cairn_manifold_point* point = &march->points[cluster->first + k];
         double spin = march->laws ? (double)march->laws[cluster->first + k].lambda[l] : 0.0;
         cairn_touch_start(touch, cairn_mat3_apply(frame, get(point->lambda, l)), spin, march->eta);
-        if (!totals)
-            continue;
+        if (totals)
+            touch->total = cairn_add(touch->total, cairn_mat3_apply(frame, get(point->total, l)));
+    }
+}
+
+// what these totals were is booked with the bodies
+static void book_totals(cairn_march* march, const cairn_march_place* manifold)
+{
+    cairn_manifold_cluster* cluster = &march->clusters[manifold->lane / lanes];
+    int l = manifold->lane % lanes;
+    cairn_mat3 frame = frame_of(cluster, l);
+    for (int k = 0; k < manifold->count; k++) {
+        cairn_manifold_point* point = &march->points[cluster->first + k];
         cairn_vec3 P = cairn_mat3_apply(frame, get(point->total, l));
-        touch->total = cairn_add(touch->total, P);
         put(point->total, l, cairn_vec(0.0, 0.0, 0.0));
         for (int side = 0; side < 2; side++) {
             int place = cluster->body[side][l];
@@ -597,13 +499,36 @@ void cairn_march_hand_back(cairn_march* march, const cairn_span* span,
     }
 }
 
+void cairn_march_hand_back(cairn_march* march, const cairn_span* span,
+                           const cairn_march_place* manifold, bool totals)
+{
+    give_impulses(march, span, manifold, totals);
+    if (totals)
+        book_totals(march, manifold);
+}
+
+typedef struct storing {
+    const cairn_span* span;
+    bool totals;
+} storing;
+
+static void store_some(void* context, int first, int end)
+{
+    const storing* own = context;
+    cairn_march* march = own->span->island->march;
+    for (int m = first; m < end; m++)
+        give_impulses(march, own->span, &march->manifolds[m], own->totals);
+}
+
 void cairn_march_store(const cairn_span* span, bool totals)
 {
     cairn_march* march = span->island->march;
+    storing own = {span, totals};
     for (int i = 0; i < march->body_count; i++)
         march->sum[i] = cairn_vec(0.0, 0.0, 0.0);
-    for (int m = 0; m < march->manifold_count; m++)
-        cairn_march_hand_back(march, span, &march->manifolds[m], totals);
+    cairn_span_loop(span, store_some, &own, march->manifold_count, manifolds_at_once);
+    for (int m = 0; m < march->manifold_count && totals; m++)
+        book_totals(march, &march->manifolds[m]);
     for (int i = 0; i < march->body_count && totals; i++) {
         cairn_body* body = &span->world->bodies[cairn_march_slot(span, i)];
         march->linear[i] = cairn_add_scaled(march->linear[i], body->inverse_mass, march->sum[i]);

@@ -7,6 +7,7 @@
 #include "world/sleep/sleep.h"
 #include "world/step/island.h"
 #include "world/step/undo.h"
+#include "world/threads.h"
 
 static cairn_contact_state state_of(const cairn_touch* touch)
 {
@@ -42,6 +43,13 @@ static cairn_contact shown(const cairn_world* world, const cairn_touch* touch)
                            .mu = touch->mu[0]};
 }
 
+static void show_some(void* context, int first, int end)
+{
+    cairn_world* world = context;
+    for (int c = first; c < end; c++)
+        world->contacts[world->slept_count + c] = shown(world, &world->touches[c]);
+}
+
 // those of sleeping pairs stand first and change only when a pair falls asleep or wakes
 static void publish_contacts(cairn_world* world, cairn_step_report* report)
 {
@@ -57,12 +65,10 @@ static void publish_contacts(cairn_world* world, cairn_step_report* report)
 
     // contacts of bodies that are awake follow those that sleep
     report->penetration = fmax(report->penetration, world->slept_depth);
-    for (int c = 0; c < world->touch_count; c++) {
-        world->contacts[world->slept_count + c] = shown(world, &world->touches[c]);
+    cairn_world_loop(world, show_some, world, world->touch_count, cairn_touches_at_once);
+    for (int c = 0; c < world->touch_count; c++)
         if (!world->touches[c].soft) // those may overlap
-            report->penetration =
-                fmax(report->penetration, -world->contacts[world->slept_count + c].gap);
-    }
+            report->penetration = fmax(report->penetration, -world->touches[c].gap);
 
     report->contacts = world->slept_count + world->touch_count;
     report->awake_contacts = world->touch_count;

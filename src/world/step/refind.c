@@ -24,6 +24,7 @@
 #include "world/step/layout.h"
 #include "world/step/march.h"
 #include "world/step/seams.h"
+#include "world/threads.h"
 #include <string.h>
 
 static const double least_motion = 2e-3; // m: slower bodies are not looked at,
@@ -361,7 +362,8 @@ static bool has_rim(const cairn_body* body)
     return body->shape.kind == CAIRN_SHAPE_CYLINDER || body->shape.kind == CAIRN_SHAPE_CONE;
 }
 
-static cairn_status renew(renewal* job, const cairn_pair* close)
+// looks at a pair again; `known`: its narrow phase has run on another thread
+static cairn_status renew(renewal* job, const cairn_pair* close, bool known)
 {
     cairn_world* world = job->span->world;
     cairn_pair_state* pair = &world->pairs[close->slot];
@@ -373,8 +375,10 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
     bool changed = false;
     job->renewed = true;
     cairn_found found;
-    cairn_status status =
-        cairn_pair_look_again(&found, world, close, job->left, cairn_default_collide_def().reuse);
+    cairn_status status = CAIRN_OK;
+    if (!known || !cairn_pair_show(&found, world, close))
+        status = cairn_pair_look_again(&found, world, close, job->left,
+                                       cairn_default_collide_def().reuse);
     pair->renewed = world->attempt;
     pair->renewed_at = job->substep;
     for (int c = cairn_pair_first(pair); c >= 0; c = cairn_pair_next(world, pair, c))
@@ -428,46 +432,81 @@ static bool has_dropped(const cairn_world* world, const cairn_pair* close)
     return false;
 }
 
-// The pairs that are worth a look, in their order. What was dropped at a seam comes first: it may be
-// the floor by now, beside which the last floor has but an edge. The states of pairs lie all over
-// the memory, and are prefetched.
+// which pairs are looked at again, and how far that is
+typedef enum state { is_left, is_outdated, is_looked_at } state;
+
+typedef struct survey {
+    const renewal* job;
+    const cairn_pair* pairs;
+    unsigned char* states; // of all of them
+} survey;
+
+static void judge_some(void* context, int first, int end)
+{
+    const survey* own = context;
+    const cairn_world* world = own->job->span->world;
+    for (int i = first; i < end; i++) {
+        const cairn_pair* pair = &own->pairs[i];
+        bool worth = worth_a_look(world->proxy_body[pair->a], world->proxy_body[pair->b], own->job);
+        own->states[i] = worth && outdated(world, pair, own->job) ? is_outdated : is_left;
+    }
+}
+
+static cairn_status share_look(void* context, cairn_worker* worker, int i)
+{
+    const survey* own = context;
+    cairn_found found;
+    if (own->states[i] != is_looked_at)
+        return CAIRN_OK;
+    return cairn_pair_look_on(&found, own->job->span->world, &own->pairs[i], own->job->left,
+                              cairn_default_collide_def().reuse, &worker->log);
+}
+
+// The narrow phase of all that are outdated, when there are threads for it. What hooks refuse is left to the
+// pair's turn.
+static cairn_status look_ahead(const survey* own, int count, int outdated_count)
+{
+    enum { least_pairs = 16, share = 64 };
+    cairn_world* world = own->job->span->world;
+    cairn_crew* crew = outdated_count >= least_pairs ? cairn_world_crew(world) : NULL;
+    if (!crew || world->pair_hook)
+        return CAIRN_OK;
+    for (int i = 0; i < count; i++) {
+        if (own->states[i] != is_outdated)
+            continue;
+        cairn_pair_note_places(world, &own->pairs[i], own->job->left);
+        own->states[i] = is_looked_at;
+    }
+    return cairn_crew_run(crew, share_look, (void*)own, count, share, NULL);
+}
+
+// The pairs whose contacts are outdated, in their order. What was dropped at a seam comes first: it may be
+// the floor by now, beside which the last floor has but an edge.
 static cairn_status look_at_pairs(renewal* job)
 {
-    enum { ahead = 8 };
+    enum { pairs_at_once = 256, pairs_between_polls = 64 };
     int count, some = 0;
     cairn_world* world = job->span->world;
-    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
-    int* which = CAIRN_TAKE(&world->arena, int, count);
-    bool* done = CAIRN_TAKE_ZEROED(&world->arena, bool, count);
-    if (world->arena.failed)
+    survey own = {.job = job, .pairs = cairn_broad_pairs(world->broad, &count)};
+    own.states = CAIRN_TAKE(&world->arena, unsigned char, count);
+    if (!own.states)
         return CAIRN_NO_MEMORY;
+    cairn_world_loop(world, judge_some, &own, count, pairs_at_once);
+    for (int i = 0; i < count; i++)
+        some += own.states[i] == is_outdated;
+    cairn_status status = look_ahead(&own, count, some);
 
-    // those that may have changed
-    for (int i = 0; i < count; i++) {
-        int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
-        which[some] = i;
-        some += worth_a_look(a, b, job);
-    }
-
-    // first pairs of which seams have taken contacts
-    cairn_status status = CAIRN_OK;
-    bool seams = job->group->changed;
-    for (int k = 0; k < some && seams && status == CAIRN_OK; k++) {
-        done[k] = has_dropped(world, &pairs[which[k]]);
-        if (done[k] && outdated(world, &pairs[which[k]], job))
-            status = renew(job, &pairs[which[k]]);
-    }
-
-    // then the others
-    for (int k = 0; k < some && status == CAIRN_OK; k++) {
-        const cairn_pair* pair = &pairs[which[k]];
-        if (k + ahead < some)
-            __builtin_prefetch(&world->pairs[pairs[which[k + ahead]].slot].touch_count);
-        if (!done[k] && outdated(world, pair, job))
-            status = renew(job, pair);
-        if (status == CAIRN_OK)
-            status = cairn_world_poll(world);
-    }
+    // first pairs of which seams have taken contacts, then the others
+    for (int pass = job->group->changed ? 0 : 1; pass < 2; pass++)
+        for (int i = 0; i < count && status == CAIRN_OK; i++) {
+            state now = (state)own.states[i];
+            if (now == is_left || (pass == 0 && !has_dropped(world, &own.pairs[i])))
+                continue;
+            own.states[i] = is_left;
+            status = renew(job, &own.pairs[i], now == is_looked_at);
+            if (status == CAIRN_OK && i % pairs_between_polls == 0)
+                status = cairn_world_poll(world);
+        }
     return status;
 }
 

@@ -371,8 +371,8 @@ static void turn_posts(const posts* all, const cairn_group* group, const cairn_w
 }
 
 // whether a body of a contact has another one whose plane makes a ghost of it
-static bool has_ghost_plane(posts* all, const cairn_group* group, const cairn_world* world,
-                            int x, cairn_touch* touch)
+static bool has_ghost_plane(posts* all, const cairn_group* group, const cairn_world* world, int x,
+                            cairn_touch* touch)
 {
     int place = group->local[x];
     charge own = charge_of(touch, world, x);

@@ -28,19 +28,50 @@ static bool any_bounces(const cairn_group* group)
     return false;
 }
 
+// the contacts of an island whose features are not lines
+typedef struct classifying {
+    const cairn_group* group;
+    const cairn_island* island;
+    cairn_world* world;
+    bool* waits; // of each contact of the world: the others
+} classifying;
+
+static void classify_some(void* context, int first, int end)
+{
+    const classifying* own = context;
+    for (int c = first; c < end; c++) {
+        int index = own->group->touches[own->island->touch + c];
+        cairn_touch_classify_plain(&own->world->touches[index], own->world, &own->waits[index]);
+    }
+}
+
 // finds the features of the contacts of moving islands, where detection has seen them
 static cairn_status classify(cairn_group* group, cairn_world* world)
 {
     cairn_status status = CAIRN_OK;
+    cairn_arena_mark mark = cairn_arena_here(&world->arena);
+    bool* waits = CAIRN_TAKE(&world->arena, bool, world->touch_count);
+    if (!waits)
+        return CAIRN_NO_MEMORY;
+
     for (int i = 0; i < group->count && status == CAIRN_OK; i++) {
         cairn_island* island = &group->islands[i];
-        for (int c = 0; c < island->touch_count && !island->rested && status == CAIRN_OK; c++) {
-            cairn_touch* touch = &world->touches[group->touches[island->touch + c]];
-            status = cairn_touch_classify(touch, world);
+        if (island->rested || island->touch_count == 0)
+            continue;
+        classifying own = {group, island, world, waits};
+        cairn_world_loop(world, classify_some, &own, island->touch_count, cairn_touches_at_once);
+
+        // lines are listed in the order of contacts
+        for (int c = 0; c < island->touch_count && status == CAIRN_OK; c++) {
+            int index = group->touches[island->touch + c];
+            cairn_touch* touch = &world->touches[index];
+            if (waits[index])
+                status = cairn_touch_classify(touch, world);
             island->bouncy =
                 island->bouncy || (touch->rule == CAIRN_RULE_POINTS && touch->gap > 0.0);
         }
     }
+    cairn_arena_release(&world->arena, mark);
 
     // ghost contacts at seams are dropped: the lists of contacts change
     if (status != CAIRN_OK || !cairn_group_drop_ghosts(group, world, &status))

@@ -13,6 +13,7 @@
 #include "problem/friction.h"
 #include "problem/natural_map.h"
 #include "world/step/island.h"
+#include "world/threads.h"
 
 // what the impulses do to the bodies: momentum first, then v = v* + M^-1 momentum
 static void velocities(double* v, const cairn_span* span, const cairn_contact_place* placed)
@@ -147,25 +148,52 @@ static double violation(const cairn_span* span, const cairn_touch* touch,
     return a * F;
 }
 
+// the contacts of an island, each by itself: how far it is from its law, and its |b|
+typedef struct verifying {
+    const cairn_span* span;
+    const cairn_contact_place* placed;
+    const double* v;
+    int begin;
+    double *residual, *scale; // of each contact from `begin` on
+} verifying;
+
+static void verify_some(void* context, int first, int end)
+{
+    const verifying* own = context;
+    for (int i = first; i < end; i++) {
+        int c = own->begin + i;
+        own->residual[i] = own->scale[i] = 0.0;
+        if (!cairn_is_out(&own->placed[c]))
+            own->residual[i] = violation(own->span, cairn_span_touch(own->span, c), &own->placed[c],
+                                         own->v, &own->scale[i]);
+    }
+}
+
 cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, double limit)
 {
+    enum { most_at_once = 2048 }; // until it is known whether to go on
     const cairn_island* island = span->island;
+    int count = island->touch_count;
     double* v = CAIRN_TAKE_ZEROED(span->arena, double, 6 * (size_t)island->body_count);
     const cairn_contact_place* placed = span->placed ? span->placed : cairn_island_place(span);
-    if (!v || !placed)
+    double* residual = CAIRN_TAKE(span->arena, double, most_at_once);
+    double* scale = CAIRN_TAKE(span->arena, double, most_at_once);
+    if (!v || !placed || !residual || !scale)
         return CAIRN_NO_MEMORY;
 
     velocities(v, span, placed);
     *judged = (cairn_judged){.velocity = v, .placed = placed};
 
     // a residual over the limit ends the search: the impulses do not pass
-    for (int c = 0; c < island->touch_count && judged->residual <= limit; c++) {
-        const cairn_touch* touch = cairn_span_touch(span, c);
-        if (!cairn_is_out(&placed[c]))
-            judged->residual = cairn_worst(judged->residual,
-                                           violation(span, touch, &placed[c], v, &judged->scale));
+    for (int begin = 0; begin < count && judged->residual <= limit; begin += most_at_once) {
+        int size = count - begin < most_at_once ? count - begin : most_at_once;
+        verifying own = {span, placed, v, begin, residual, scale};
+        cairn_span_loop(span, verify_some, &own, size, cairn_touches_at_once);
+        for (int i = 0; i < size && judged->residual <= limit; i++) {
+            judged->residual = cairn_worst(judged->residual, residual[i]);
+            judged->scale = fmax(judged->scale, scale[i]);
+        }
     }
-
     return CAIRN_OK;
 }
 
