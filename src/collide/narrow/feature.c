@@ -134,8 +134,19 @@ static bool face_of_surface(cairn_vec3* normal, const view* v, double beyond)
 // m: how far beyond the border of a surface's triangle its plane may be met by a shape
 static double beyond_of(const cairn_shape* shape)
 {
-    bool round = shape->kind == CAIRN_SHAPE_SPHERE || shape->kind == CAIRN_SHAPE_CAPSULE;
-    return round ? shape->radius : 0.0;
+    switch (shape->kind) {
+    case CAIRN_SHAPE_SPHERE:
+    case CAIRN_SHAPE_CAPSULE:
+    case CAIRN_SHAPE_CYLINDER:
+    case CAIRN_SHAPE_CONE:
+        return shape->radius;
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        return fmax(shape->radius, shape->top_radius);
+    case CAIRN_SHAPE_ELLIPSOID:
+        return fmax(shape->half.x, fmax(shape->half.y, shape->half.z));
+    default:
+        return 0.0;
+    }
 }
 
 // the outward normal of the face that looks along the normal of contact

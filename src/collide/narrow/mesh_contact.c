@@ -190,7 +190,7 @@ static bool is_before(const cairn_facet* f, int e, cairn_vec3 foot, double margi
            (cairn_dot(neighbor, m) < -same_direction && past <= fmin(margin, height));
 }
 
-// A ball or capsule that comes to a hollow edge meets the triangle behind it before it is over it.
+// A ball, cylinder or what else is round that comes to a hollow edge meets the triangle behind it before it is over it.
 // Beyond such an edge the plane of the triangle lies under the surface: what is in front of it
 // there has a contact with it.
 static void meet_plane(cairn_candidates* out, const cairn_facet* f, const cairn_placed* p,
@@ -231,7 +231,8 @@ static void collide_facet(cairn_candidates* out, cairn_candidates* planes, const
         clip_over(out, f, p, n, margin);
 
     planes->normal = n;
-    if (hollow && out->count == 0 && p->b->radius > 0.0)
+    bool round = p->b->radius > 0.0 || p->b->kind >= CAIRN_CORE_CYLINDER;
+    if (hollow && out->count == 0 && round)
         meet_plane(planes, f, p, margin);
 
     if (!changed)
