@@ -618,6 +618,8 @@ typedef struct cairn_island_solve {
     double
         scale; ///< m/s: what `residual` is relative to: the largest |b| of the problem; of a last
                ///< half kick, of that of the kick before if that is larger
+    int64_t
+        attempt; ///< grows when a step is made again: what was shown of it before does not count
 } cairn_island_solve;
 
 /// Called with every solve of a step: shows each island as it was solved. The motion is the same

@@ -106,6 +106,8 @@ typedef struct cairn_body {
     cairn_quat stood_q; ///< and how it is turned there
     cairn_pace pace;
 
+    float
+        fled; ///< m/s: how fast a blow within this step makes it, where its box did not foresee that
 } cairn_body;
 _Static_assert(offsetof(cairn_body, q) % 64 == 0, "x and q, all of a pose, take two cache lines");
 
@@ -348,6 +350,8 @@ struct cairn_world {
     cairn_island_report* told; ///< of the step under way; memory of `undo`
     int64_t step;
     int64_t attempt; ///< as `step`, but those that failed count, too
+    int again;       ///< how often the step under way was begun anew for bodies that fled
+    bool fled;       ///< some did in the attempt under way: it is given up
     cairn_meter meter;
     double time;
     double entered;    ///< s: bodies of a scene that enter at this time or before are in

@@ -20,7 +20,8 @@ struct cairn_recorder {
     int shape_count, shape_capacity;
     cairn_shape* shapes; ///< those that were written
     int mark_capacity;
-    int* mark; ///< by slot of a problem: its place among the masses of a solve, and 1
+    int* mark;       ///< by slot of a problem: its place among the masses of a solve, and 1
+    int64_t attempt; // of the solves that were put last
     int64_t solve_first;
     int64_t joint_first, joint_count;
     double flushed; ///< s: when

@@ -134,7 +134,12 @@ void cairn_recorder_solve(void* recorder, const cairn_island_solve* solve)
     if (!recorder || !solve)
         return;
 
+    // a step that is made again takes the place of what was shown of it before
     cairn_recorder* r = recorder;
+    if (solve->attempt != r->attempt)
+        cairn_recorder_forget(r);
+    r->attempt = solve->attempt;
+
     const cairn_problem* problem = solve->problem;
     const double* lambda = solve->lambda;
     static const int columns[4] = {CAIRN_COLUMN_masses_slot, CAIRN_COLUMN_points_mu,

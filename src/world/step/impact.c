@@ -17,30 +17,46 @@
 //
 // Points that meet t seconds into the substep (balls) are struck along the normal that they have
 // then, whatever their restitution: spread over two substeps a blow would have two normals. A body
-// that is struck once was on its old way for those t seconds: it lags behind by t (v - v'), which
-// drift adds to its place.
+// that is struck was on its old way for those t seconds: it lags behind by t (v - v'), which drift adds
+// to its place.
+//
+// Balls, and what they strike, meet at times that are known exactly: they are struck in the order of
+// time, however often within the substep. With the lags so far, a ball is on the line
+//
+//     x + lag + s v        for s after its last blow,    lag := lag + t (v - v') at each blow,
+//
+// and meets others where these lines say. It leaves with e v_impact at t, that is, seen from the place
+// where the substep began, with v' = e v_impact + a t: lag and v' lie on the parabola of its flight.
 
 #include "world/step/contact_law.h"
 #include "world/step/policy.h"
 #include <string.h>
 
 enum { most_rounds = 64 };
+static const double at_once = 1e-6; // of a substep: blows that are no farther apart in time are one
+
+typedef struct approach approach;
 
 typedef struct blow {
     const cairn_span* span;
     cairn_problem problem;
-    double* until; // s: of the contacts in the problem, until they meet
-    double* pull;  // of each contact of the island: a, m/s²
+    double* until;        // s: of the contacts in the problem, until they meet
+    double* pull;         // of each contact of the island: a, m/s²
+    approach* approaches; // of each contact of the island, in this round
+    double* first;        // s: of each body of the island, its earliest blow
     double* lambda;
     double* change;
 } blow;
 
 // a contact before the blow
-typedef struct approach {
+struct approach {
     cairn_reach reach;
-    double speed; // m/s: v_N, negative when the bodies come together
-    double until; // s: until points meet; 0: they do not, or have met
-} approach;
+    double speed;   // m/s: v_N, negative when the bodies come together
+    double until;   // s: until points meet; 0: they do not, or have met
+    double leaving; // m/s: v_N after the blow
+    bool timed;     // it is known exactly when they meet
+    bool hit;       // it takes part
+};
 
 // whether a contact can take part
 static bool may_strike(const cairn_span* span, const cairn_touch* touch)
@@ -49,12 +65,44 @@ static bool may_strike(const cairn_span* span, const cairn_touch* touch)
     return !touch->soft && (touch->restitution > 0.0 || aimed);
 }
 
-static approach approach_of(const cairn_span* span, cairn_touch* touch)
+// whether the blows of a contact come in the order of time
+static bool is_timed(const cairn_span* span, const cairn_touch* touch)
+{
+    return span->world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG && cairn_island_is_fine(span) &&
+           cairn_touch_is_timed(touch, span->world);
+}
+
+// s: how far the place of a contact is ahead of its velocity, while forces act
+static double lateness(const cairn_span* span)
+{
+    return span->kick < 0.75 * span->h ? 0.0 : 0.5 * span->h;
+}
+
+// s: until a ball meets a face, of g + v t - a t²/2 = 0, after both were struck last and within the
+// substep; 0: it does not, or touches it
+static double until_face(const cairn_span* span, const cairn_touch* touch, const approach* now,
+                         double a)
+{
+    const cairn_lag* lags = span->group->lags;
+    double begin = fmax(lags[touch->a].last, lags[touch->b].last);
+    double v = now->speed - a * lateness(span), g = now->reach.gap, root = v * v + 2.0 * a * g;
+    bool struck = lags[touch->a].last > 0.0 || lags[touch->b].last > 0.0;
+    if (!(v < 0.0) || !(root >= 0.0) || (g <= span->world->touching && !struck))
+        return 0.0;
+    double t = 2.0 * g / (sqrt(root) - v);
+    return t >= begin && t < span->h ? t : 0.0;
+}
+
+static approach approach_of(const cairn_span* span, cairn_touch* touch, double a)
 {
     approach now = {.reach = cairn_touch_refresh(touch, span->world)};
-    now.until = cairn_touch_aim(&now.reach, touch, span->world, NULL, span->h);
+    now.timed = is_timed(span, touch);
+    now.until = cairn_touch_aim(&now.reach, touch, span->world, NULL,
+                                now.timed ? span->group->lags : NULL, span->h);
     cairn_touch_turn(touch, span->world, now.reach.n);
     now.speed = cairn_dot(touch->n, cairn_touch_slip(touch, span->world, &now.reach));
+    if (now.timed && touch->rule != CAIRN_RULE_POINTS)
+        now.until = until_face(span, touch, &now, a);
     return now;
 }
 
@@ -64,10 +112,10 @@ static bool is_hit(double* leaving, const cairn_span* span, const cairn_touch* t
                    const approach* now, double a)
 {
     const cairn_world_def* def = &span->world->def;
+    const cairn_lag* lags = span->group->lags;
 
-    // s: how far the place is ahead of the velocity; how long the drift after the kick lasts
-    bool half = span->kick < 0.75 * span->h;
-    double late = half ? 0.0 : 0.5 * span->h;
+    // rest: how long the drift after the kick lasts
+    double late = lateness(span);
     double rest = def->integrator == CAIRN_INTEGRATOR_MOREAU ? 0.5 * span->h : span->h;
     double v = now->speed - a * late, e = touch->restitution, g = now->reach.gap;
 
@@ -76,11 +124,21 @@ static bool is_hit(double* leaving, const cairn_span* span, const cairn_touch* t
         return false;
     if (e == 0.0)
         return now->until > 0.0;
+
+    // squared speed at the surface; whose time is known leaves from there
+    double impact2 = fmax(v * v + 2.0 * a * g, 0.0);
+    if (now->timed && now->until > 0.0) {
+        *leaving = e * sqrt(impact2) + a * (now->until + late);
+        return *leaving > fmax(now->speed, 0.0);
+    }
+    bool struck = lags[touch->a].last > 0.0 || lags[touch->b].last > 0.0;
+    if (now->timed && (struck || g > span->world->touching))
+        return false;
     if (g > span->world->touching && g + span->h * (v - a * (span->kick - late)) > 0.0)
         return false;
 
-    // squared speeds at the surface, and back at the gap
-    double impact2 = fmax(v * v + 2.0 * a * g, 0.0), back2 = e * e * impact2 - 2.0 * a * g;
+    // and squared speed back at the gap
+    double back2 = e * e * impact2 - 2.0 * a * g;
     if (!(back2 > 0.0))
         return false;
 
@@ -92,34 +150,80 @@ static bool is_hit(double* leaving, const cairn_span* span, const cairn_touch* t
     return *leaving > fmax(now->speed, 0.0);
 }
 
+// s: when a contact is struck; those whose time is not known are struck at once
+static double time_of(const approach* now)
+{
+    return now->timed ? now->until : 0.0;
+}
+
+// the place of a body of the island in it, of one of the two sides of a contact; -1: it is not in it
+static int local_of(const cairn_span* span, const cairn_touch* touch, int side)
+{
+    return span->group->local[side ? touch->b : touch->a];
+}
+
+// finds which contacts are to be hit, and the earliest blow of each body
+static void look(blow* hit)
+{
+    const cairn_span* span = hit->span;
+    for (int i = 0; i < span->island->body_count; i++)
+        hit->first[i] = INFINITY;
+
+    for (int c = 0; c < span->island->touch_count; c++) {
+        cairn_touch* touch = cairn_span_touch(span, c);
+        approach* now = &hit->approaches[c];
+        now->hit = false;
+        if (!may_strike(span, touch))
+            continue;
+        *now = approach_of(span, touch, hit->pull[c]);
+        now->hit = is_hit(&now->leaving, span, touch, now, hit->pull[c]);
+        for (int side = 0; side < 2 && now->hit; side++) {
+            int local = local_of(span, touch, side);
+            if (local >= 0)
+                hit->first[local] = fmin(hit->first[local], time_of(now));
+        }
+    }
+}
+
+// whether a contact is the first one to be hit of each of its bodies
+static bool is_first(const blow* hit, int c)
+{
+    const cairn_touch* touch = cairn_span_touch(hit->span, c);
+    bool first = hit->approaches[c].hit;
+    for (int side = 0; side < 2 && first; side++) {
+        int local = local_of(hit->span, touch, side);
+        first =
+            local < 0 || time_of(&hit->approaches[c]) <= hit->first[local] + at_once * hit->span->h;
+    }
+    return first;
+}
+
 // rows of the contacts that are hit in this round; returns their number
 static int list_contacts(blow* hit)
 {
     const cairn_span* span = hit->span;
     cairn_problem* problem = &hit->problem;
     problem->block_count = problem->row_count = 0;
+    look(hit);
+
     for (int c = 0; c < span->island->touch_count; c++) {
         int index = span->group->touches[span->island->touch + c];
         cairn_touch* touch = &span->world->touches[index];
-        double leaving;
-        if (!may_strike(span, touch))
-            continue;
-
-        approach now = approach_of(span, touch);
-        if (!is_hit(&leaving, span, touch, &now, hit->pull[c]))
+        const approach* now = &hit->approaches[c];
+        if (!is_first(hit, c))
             continue;
 
         // rows in the frame of the contact, along the normal at the impact
         int row = problem->row_count;
-        cairn_frame_rows(cairn_touch_frame(touch), now.reach.r_a, now.reach.r_b, touch->rows,
+        cairn_frame_rows(cairn_touch_frame(touch), now->reach.r_a, now->reach.r_b, touch->rows,
                          problem->rows + row);
-        hit->until[problem->block_count] = now.until;
+        hit->until[problem->block_count] = now->until;
         problem->blocks[problem->block_count++] =
             (cairn_block){.kind = CAIRN_BLOCK_CONTACT,
                           .row = row,
                           .row_count = touch->rows,
-                          .body_a = span->group->local[touch->a],
-                          .body_b = span->group->local[touch->b],
+                          .body_a = local_of(span, touch, 0),
+                          .body_b = local_of(span, touch, 1),
                           .friction = cairn_touch_friction(touch),
                           .source = index};
 
@@ -129,7 +233,7 @@ static int list_contacts(blow* hit)
         cairn_vec3 carry = cairn_touch_carry(touch, span->world);
         problem->b[row + 1] += cairn_dot(touch->t, carry);
         problem->b[row + 2] += cairn_dot(cairn_cross(touch->n, touch->t), carry);
-        problem->b[row] -= leaving;
+        problem->b[row] -= now->leaving;
         problem->row_count += touch->rows;
     }
     return problem->block_count;
@@ -158,8 +262,8 @@ static void list_joints(blow* hit)
     }
 }
 
-// What the blow makes bodies lag behind. Who is struck by several at once, or again, has no one
-// time of impact.
+// What the blow makes bodies lag behind. Blows whose times are known follow each other; who else is struck
+// by several at once, or again, has no one time of impact.
 static void add_lags(const blow* hit, int contacts)
 {
     const cairn_span* span = hit->span;
@@ -173,9 +277,10 @@ static void add_lags(const blow* hit, int contacts)
         lags[touch->b].hits++;
     }
 
-    // a body that is struck once lags behind by t (v - v'); struck again, it has no lag of its own
+    // a body that is struck lags behind by t (v - v'); struck again at no known time, by no more than that
     for (int c = 0; c < contacts; c++) {
         const cairn_touch* touch = &span->world->touches[hit->problem.blocks[c].source];
+        bool timed = is_timed(span, touch);
         const int slots[2] = {touch->a, touch->b};
         for (int side = 0; side < 2 && hit->until[c] > 0.0; side++) {
             int place = span->group->local[slots[side]];
@@ -183,9 +288,16 @@ static void add_lags(const blow* hit, int contacts)
             if (place < 0)
                 continue;
             const double* d = hit->change + 6 * (ptrdiff_t)place;
-            lag->cut = lag->cut || lag->hits > 1;
-            if (lag->hits == 1)
-                lag->by = cairn_scale(-hit->until[c], cairn_vec(d[0], d[1], d[2]));
+            cairn_vec3 by = cairn_scale(-hit->until[c], cairn_vec(d[0], d[1], d[2]));
+            if (!timed) {
+                lag->cut = lag->cut || lag->hits > 1;
+                if (lag->hits == 1)
+                    lag->by = by;
+            } else if (hit->first[place] < INFINITY) {
+                lag->by = cairn_add(lag->by, by);
+                lag->last = hit->until[c];
+                hit->first[place] = INFINITY; // blows at once are one
+            }
         }
     }
 }
@@ -247,6 +359,8 @@ static bool take(blow* hit, const cairn_span* span)
 
     hit->until = CAIRN_TAKE(arena, double, contacts);
     hit->pull = CAIRN_TAKE(arena, double, contacts);
+    hit->approaches = CAIRN_TAKE(arena, approach, contacts);
+    hit->first = CAIRN_TAKE(arena, double, island->body_count);
     hit->lambda = CAIRN_TAKE(arena, double, rows);
     hit->change = CAIRN_TAKE(arena, double, 6 * (size_t)island->body_count);
 
@@ -270,7 +384,7 @@ static void prepare(blow* hit)
         hit->pull[c] = 0.0;
         if (touch->restitution == 0.0)
             continue;
-        approach now = approach_of(span, touch);
+        approach now = approach_of(span, touch, 0.0);
         const double *a = span->free + 6 * (ptrdiff_t)touch->a,
                      *b = span->free + 6 * (ptrdiff_t)touch->b;
         cairn_vec3 v_free = cairn_sub(cairn_point_velocity(b, now.reach.r_b),
@@ -290,10 +404,17 @@ cairn_status cairn_island_impact(const cairn_span* span)
     prepare(&hit);
 
     // each round solves what approaches now: the blow travels body by body
-    for (int round = 0; round < most_rounds; round++) {
+    for (int round = 0; round <= most_rounds; round++) {
         int contacts = list_contacts(&hit);
         if (contacts == 0)
             break;
+
+        // there are more than the substep resolves
+        if (round == most_rounds) {
+            cairn_reports_tell_waiting(span->group, span->world,
+                                       span->group->bodies[span->island->body]);
+            break;
+        }
         list_joints(&hit);
 
         cairn_solve_def def = cairn_default_solve_def();

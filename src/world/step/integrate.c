@@ -17,6 +17,26 @@ static bool is_clean(const cairn_touch* touch, const cairn_group* group)
     return touch->struck && !a->cut && !b->cut && once_a && once_b;
 }
 
+// Whether the bodies of a timed contact are apart where their drift and their lags lead them. They were
+// struck in the order of time, and the rows of the substep saw where this puts them.
+static bool ends_apart(const cairn_group* group, const cairn_world* world, const cairn_touch* touch,
+                       double h)
+{
+    const double round_off = 1e-12; // of the distance
+    if (!cairn_touch_is_timed(touch, world))
+        return false;
+    cairn_transform place[2];
+    const int slots[2] = {touch->a, touch->b};
+    for (int side = 0; side < 2; side++) {
+        const cairn_body* body = &world->bodies[slots[side]];
+        double time = body->type == CAIRN_BODY_STATIC || body->belt ? 0.0 : h;
+        cairn_vec3 x = cairn_add(body->x, group->lags[slots[side]].by);
+        place[side] = (cairn_transform){cairn_add_scaled(x, time, body->v), body->q};
+    }
+    double size = cairn_norm(cairn_sub(place[1].p, place[0].p));
+    return cairn_touch_reach_at(touch, world, place[0], place[1]).gap >= -round_off * size;
+}
+
 // A lag must not lead into another contact: with `room` its gap without the lags, and `into` what
 // they would take of it, both lags are shortened to room/into.
 static bool shorten_lags(const cairn_group* group, cairn_world* world, double h)
@@ -28,7 +48,8 @@ static bool shorten_lags(const cairn_group* group, cairn_world* world, double h)
         cairn_lag *a = &group->lags[touch->a], *b = &group->lags[touch->b];
 
         cairn_vec3 lag = cairn_sub(b->by, a->by);
-        if (touch->gone || cairn_dot(lag, lag) == 0.0 || is_clean(touch, group))
+        if (touch->gone || cairn_dot(lag, lag) == 0.0 || is_clean(touch, group) ||
+            ends_apart(group, world, touch, h))
             continue;
 
         // where the bodies drift without lag, the gap becomes `room`; their lags take `into` of it

@@ -55,10 +55,11 @@ static inline bool cairn_island_is_sedate(const cairn_island* island)
     return island->moving <= few_contacts;
 }
 
-/// How far a body that was struck within a substep is behind the way of its new velocity, and how
-/// often it was struck; `cut`: it may not be put back the whole way.
+/// How far a body that was struck within a substep is behind the way of its new velocity, how often it
+/// was struck and when last; `cut`: it may not be put back the whole way.
 typedef struct cairn_lag {
     cairn_vec3 by; ///< m
+    double last;   ///< s: into the substep
     int hits;
     bool cut;
 } cairn_lag;
@@ -240,9 +241,14 @@ void cairn_pace_miss(cairn_world* world, const cairn_touch* touch, double error)
 /// The plane that the bodies of an open contact must not cross within h seconds: one along their
 /// relative velocity, if that separates them; else, of points, that of their impact or of their
 /// closest approach. With the velocities of all slots (6 each), or the bodies' own (NULL). Returns
-/// the seconds until the impact; 0: none.
+/// the seconds until the impact; 0: none. `lags` of all slots, or NULL: bodies of contacts that are timed
+/// go along the lines on which these put them, and meet after both were struck last.
 double cairn_touch_aim(cairn_reach* reach, const cairn_touch* touch, const cairn_world* world,
-                       const double* velocities, double h);
+                       const double* velocities, const cairn_lag* lags, double h);
+
+/// Whether it is known exactly when and where the bodies of a contact meet: balls, and a ball and a
+/// face, an edge or a corner of what neither turns nor is moved.
+bool cairn_touch_is_timed(const cairn_touch* touch, const cairn_world* world);
 
 /// What the motion of the geometry within the drift, and of surfaces, adds to b of a contact, world.
 cairn_vec3 cairn_touch_bend(const cairn_span* span, const cairn_touch* touch);

@@ -262,6 +262,17 @@ static cairn_status solve_single(const cairn_span* span, cairn_judged* judged, b
     return cairn_single_solve(span, judged, solved);
 }
 
+// Whether bodies of the island were struck at known times in this substep: lanes know nothing of the lines on
+// which these blows put them.
+static bool lags(const cairn_span* span)
+{
+    const cairn_lag* of = span->phase == CAIRN_PHASE_DRIFT ? span->group->lags : NULL;
+    for (int i = 0; of && i < span->island->body_count; i++)
+        if (of[span->group->bodies[span->island->body + i]].last > 0.0)
+            return true;
+    return false;
+}
+
 // one of the ways in the arrays of the step, the first that does it
 static cairn_status solve_in_place(const cairn_span* span, const cairn_island_kind* kind,
                                    bool* done)
@@ -271,6 +282,8 @@ static cairn_status solve_in_place(const cairn_span* span, const cairn_island_ki
                                                 [CAIRN_WAY_SWEEPS] = cairn_island_sweep};
     for (const cairn_choice* choice = cairn_choose(kind, NULL); choice->way < CAIRN_WAY_JOINTED;
          choice = cairn_choose(kind, choice)) {
+        if (choice->way == CAIRN_WAY_SWEEPS && lags(span))
+            continue;
         cairn_judged judged = {0};
         cairn_span own = *span;
         own.budget = choice->budget;

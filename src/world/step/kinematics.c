@@ -26,11 +26,6 @@ static const double largest_turn = 1.0; // rad: beyond it a prediction says noth
 
 // ---------------------------------------------------------------- features
 
-static const cairn_touch_lines* lines_of(const cairn_touch* touch, const cairn_world* world)
-{
-    return touch->line > 0 ? &world->lines[touch->line - 1] : NULL;
-}
-
 // from the center of a rim to where it reaches farthest along `out`
 static cairn_vec3 rim_of(cairn_vec3 out, cairn_vec3 axis, double disc)
 {
@@ -43,7 +38,7 @@ static cairn_vec3 rim_of(cairn_vec3 out, cairn_vec3 axis, double disc)
 static cairn_vec3 core_to(const cairn_touch* touch, const cairn_world* world, cairn_quat q,
                           int side, cairn_vec3 out)
 {
-    const cairn_touch_lines* lines = lines_of(touch, world);
+    const cairn_touch_lines* lines = cairn_touch_lines_of(touch, world);
     cairn_vec3 core = cairn_rotate(q, side ? touch->at_b : touch->at_a);
     if (lines && lines->disc > 0.0)
         core = cairn_add(core, rim_of(out, cairn_rotate(q, lines->along[side]), lines->disc));
@@ -81,7 +76,7 @@ static cairn_reach reach_face_b(const cairn_touch* touch, const cairn_world* wor
 static cairn_vec3 points_apart(cairn_vec3* c_a, cairn_vec3* c_b, const cairn_touch* touch,
                                const cairn_world* world, cairn_transform a, cairn_transform b)
 {
-    const cairn_touch_lines* lines = lines_of(touch, world);
+    const cairn_touch_lines* lines = cairn_touch_lines_of(touch, world);
     *c_a = cairn_rotate(a.q, touch->at_a);
     *c_b = cairn_rotate(b.q, touch->at_b);
     cairn_vec3 d = cairn_sub(cairn_add(b.p, *c_b), cairn_add(a.p, *c_a));
@@ -114,7 +109,7 @@ static cairn_reach reach_points(const cairn_touch* touch, const cairn_world* wor
 static cairn_reach reach_edges(const cairn_touch* touch, const cairn_world* world,
                                cairn_transform a, cairn_transform b)
 {
-    const cairn_touch_lines* lines = lines_of(touch, world);
+    const cairn_touch_lines* lines = cairn_touch_lines_of(touch, world);
     cairn_vec3 l_a = cairn_rotate(a.q, lines->along[0]), l_b = cairn_rotate(b.q, lines->along[1]);
     cairn_vec3 c_a = cairn_rotate(a.q, touch->at_a), c_b = cairn_rotate(b.q, touch->at_b);
     cairn_vec3 d = cairn_sub(cairn_add(b.p, c_b), cairn_add(a.p, c_a));
@@ -306,7 +301,7 @@ static cairn_feature_pair features_of(const cairn_touch* touch, const cairn_worl
                                       const cairn_reach* now)
 {
     cairn_feature_pair pair = {.rule = touch->rule, .cut = touch->cut};
-    const cairn_touch_lines* lines = lines_of(touch, world);
+    const cairn_touch_lines* lines = cairn_touch_lines_of(touch, world);
     pair.rim = lines && lines->disc > 0.0;
 
     for (int side = 0; side < 2; side++) {
@@ -342,149 +337,6 @@ bool cairn_touch_is_valid(const cairn_touch* touch, const cairn_world* world)
         now.n, {cairn_add(a->x, now.r_a), cairn_add(b->x, now.r_b)}, now.gap};
     return cairn_feature_room(&pair, &place, &a->shape, cairn_body_shape_pose(a), touch->part_a,
                               &b->shape, cairn_body_shape_pose(b), touch->part_b) >= 0.0;
-}
-
-// ---------------------------------------------------------------- impacts ahead
-
-typedef struct motion {
-    cairn_vec3 v, w;
-} motion;
-
-// how a body moves, with the velocities of all slots or its own; only the surface of a belt does
-static motion motion_of(const cairn_world* world, int slot, const double* velocities)
-{
-    const cairn_body* body = &world->bodies[slot];
-    if (body->belt)
-        return (motion){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    if (!velocities)
-        return (motion){body->v, body->w};
-
-    const double* v = velocities + 6 * (ptrdiff_t)slot;
-    return (motion){cairn_vec(v[0], v[1], v[2]), cairn_vec(v[3], v[4], v[5])};
-}
-
-// m: how far a part of a body reaches along d; of a mesh, the box about it
-static double part_reach(const cairn_body* body, int part, cairn_vec3 d)
-{
-    if (body->shape.kind != CAIRN_SHAPE_MESH)
-        return cairn_body_reach(body, part, d);
-    cairn_transform x = cairn_body_shape_pose(body);
-    cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_transform_identity());
-    cairn_vec3 center = cairn_scale(0.5, cairn_add(box.lo, box.hi));
-    cairn_vec3 half = cairn_scale(0.5, cairn_sub(box.hi, box.lo));
-    return cairn_dot(d, cairn_transform_point(x, center)) +
-           cairn_dot(cairn_abs(cairn_rotate_back(x.q, d)), half);
-}
-
-// m: what the two parts of a contact leave free between them along n, from A to B; negative infinity of
-// half-spaces and height fields
-static double between(const cairn_touch* touch, const cairn_world* world, cairn_vec3 n)
-{
-    return -part_reach(&world->bodies[touch->a], touch->part_a, n) -
-           part_reach(&world->bodies[touch->b], touch->part_b, cairn_neg(n));
-}
-
-// Two convex bodies that do not turn pass each other if a plane along their relative velocity u has them
-// on its two sides: neither comes nearer to it. The search for its normal begins at the closest approach
-// of the points of the contact, d - (d·u) u/u², and turns it about u while the bodies leave more
-//
-//     gap = -(max_A n·x - min_B n·x)
-//
-// free between them, by ever smaller angles. What bodies turn within h seconds may use of that. Without
-// this, corners and edges ahead, which keep the normal that they were found with, would block what flies
-// past them.
-static bool passes(cairn_reach* reach, const cairn_touch* touch, const cairn_world* world,
-                   const double* velocities, double h)
-{
-    enum { most_turns = 12 };
-    const double first_turn = 0.4; // rad
-    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
-    motion m_a = motion_of(world, touch->a, velocities);
-    motion m_b = motion_of(world, touch->b, velocities);
-    cairn_vec3 u_a = cairn_add(m_a.v, cairn_cross(m_a.w, reach->r_a));
-    cairn_vec3 u_b = cairn_add(m_b.v, cairn_cross(m_b.w, reach->r_b));
-
-    // nothing blocks them, or they touch
-    if (reach->gap <= world->touching ||
-        reach->gap + h * cairn_dot(reach->n, cairn_sub(u_b, u_a)) >= 0.0)
-        return false;
-
-    // how far they have to be apart
-    double turns = a->radius * cairn_norm(m_a.w) + b->radius * cairn_norm(m_b.w);
-    double asked = world->touching + h * turns;
-
-    // the plane along u where the points are closest, and the direction that turns it
-    cairn_vec3 u = cairn_normalize(cairn_sub(m_b.v, m_a.v));
-    cairn_vec3 d = cairn_sub(cairn_add(b->x, reach->r_b), cairn_add(a->x, reach->r_a));
-    cairn_vec3 across = cairn_add_scaled(d, -cairn_dot(d, u), u);
-    if (!(cairn_norm(across) > 0.0))
-        return false;
-    cairn_vec3 n = cairn_normalize(across);
-    double gap = between(touch, world, n), turn = first_turn;
-
-    for (int k = 0; k < most_turns && !(gap > asked) && isfinite(gap); k++) {
-        cairn_vec3 side = cairn_cross(u, n), best = n;
-        for (int way = -1; way <= 1; way += 2) {
-            cairn_vec3 turned = cairn_normalize(cairn_add_scaled(n, way * turn, side));
-            double found = between(touch, world, turned);
-            if (found > gap) {
-                gap = found;
-                best = turned;
-            }
-        }
-        turn = best.x == n.x && best.y == n.y && best.z == n.z ? 0.5 * turn : turn;
-        n = best;
-    }
-    if (!(gap > asked))
-        return false;
-
-    reach->n = n;
-    reach->gap = gap;
-    return true;
-}
-
-// |d + t u| = ρ_A + ρ_B at the impact; d·u + t u² = 0 at the closest approach
-double cairn_touch_aim(cairn_reach* reach, const cairn_touch* touch, const cairn_world* world,
-                       const double* velocities, double h)
-{
-    if (!(reach->gap > 0.0) || (!touch->balls && passes(reach, touch, world, velocities, h)) ||
-        touch->rule != CAIRN_RULE_POINTS)
-        return 0.0;
-
-    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
-    double R = touch->round_a + touch->round_b;
-
-    // d between the centers of rounding, u their relative velocity but for slip along a line
-    cairn_vec3 c_a = cairn_add_scaled(reach->r_a, -touch->round_a, reach->n);
-    cairn_vec3 c_b = cairn_add_scaled(reach->r_b, touch->round_b, reach->n);
-    cairn_vec3 d = cairn_scale(reach->gap + R, reach->n);
-    cairn_vec3 u =
-        cairn_sub(cairn_add(b->v, cairn_cross(b->w, c_b)), cairn_add(a->v, cairn_cross(a->w, c_a)));
-    if (velocities)
-        u = cairn_sub(cairn_point_velocity(velocities + 6 * (ptrdiff_t)touch->b, c_b),
-                      cairn_point_velocity(velocities + 6 * (ptrdiff_t)touch->a, c_a));
-
-    const cairn_touch_lines* lines = lines_of(touch, world);
-    for (int side = 0; lines && side < 2; side++) {
-        cairn_vec3 along = cairn_rotate(side ? b->q : a->q, lines->along[side]);
-        u = cairn_add_scaled(u, -cairn_dot(u, along), along);
-    }
-
-    // the time of impact, or of the closest approach, within h seconds
-    double uu = cairn_dot(u, u), du = cairn_dot(d, u), t = 0.0;
-    double root = du * du - uu * (cairn_dot(d, d) - R * R);
-    if (du < 0.0)
-        t = fmin(root >= 0.0 ? (-du - sqrt(root)) / uu : -du / uu, h);
-    cairn_vec3 then = cairn_add_scaled(d, t, u);
-    double distance = cairn_norm(then);
-    if (cairn_points_meet(distance, R))
-        return 0.0;
-
-    // the normal and gap that the points have then
-    cairn_vec3 n = cairn_scale(1.0 / distance, then);
-    *reach = (cairn_reach){n, cairn_add_scaled(c_a, touch->round_a, n),
-                           cairn_add_scaled(c_b, -touch->round_b, n), cairn_dot(n, d) - R};
-    return du < 0.0 && root >= 0.0 && t < h ? t : 0.0;
 }
 
 // ---------------------------------------------------------------- the drift ahead
@@ -531,7 +383,7 @@ static double turning_of(const cairn_touch* touch, const cairn_world* world)
 static bool is_on_lines(const cairn_touch* touch, const cairn_world* world,
                         const cairn_reach* reach, cairn_quat a, cairn_quat b)
 {
-    const cairn_touch_lines* lines = lines_of(touch, world);
+    const cairn_touch_lines* lines = cairn_touch_lines_of(touch, world);
     if (!lines || touch->rule < CAIRN_RULE_POINTS)
         return true;
     cairn_vec3 from_a = cairn_sub(cairn_rotate_back(a, reach->r_a), touch->at_a);
@@ -627,13 +479,22 @@ static bool is_bent(const cairn_span* span)
            span->world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG;
 }
 
+// whether a body of a timed contact was struck in this substep: its gap is that of the lines on which the
+// bodies are
+static bool is_lagging(const cairn_span* span, const cairn_touch* touch)
+{
+    const cairn_lag* lags = span->phase == CAIRN_PHASE_DRIFT ? span->group->lags : NULL;
+    return lags && (lags[touch->a].last > 0.0 || lags[touch->b].last > 0.0) &&
+           cairn_touch_is_timed(touch, span->world);
+}
+
 // an open contact may close its gap until the end of the drift, but not more
 static cairn_vec3 bias_of(const cairn_span* span, const cairn_touch* touch, const cairn_reach* now)
 {
     const cairn_world_def* def = &span->world->def;
     double remaining = def->integrator == CAIRN_INTEGRATOR_MOREAU ? 0.5 * span->h : span->h;
     cairn_vec3 bias = cairn_vec(0.0, 0.0, 0.0);
-    if (now->gap > closed_gap(span, touch))
+    if (now->gap > closed_gap(span, touch) || is_lagging(span, touch))
         bias = cairn_scale(now->gap / remaining, touch->n);
     else if (def->stabilization == CAIRN_STABILIZE_VELOCITIES && now->gap < -def->slop)
         bias = cairn_scale(def->baumgarte * (now->gap + def->slop) / remaining, touch->n);
@@ -684,8 +545,8 @@ static cairn_reach follow(const cairn_span* span, cairn_touch* touch)
     const cairn_world* world = span->world;
     bool known = span->fresh && !touch->balls && touch->line == 0;
     cairn_reach now = known ? reach_fresh(touch, world) : cairn_touch_refresh(touch, world);
-    if (span->phase == CAIRN_PHASE_DRIFT && now.gap > 0.0) {
-        cairn_touch_aim(&now, touch, world, span->free, span->h);
+    if (span->phase == CAIRN_PHASE_DRIFT && (now.gap > 0.0 || is_lagging(span, touch))) {
+        cairn_touch_aim(&now, touch, world, span->free, span->group->lags, span->h);
         if (memcmp(&now.n, &touch->n, sizeof now.n) != 0)
             cairn_touch_turn(touch, world, now.n);
     }

@@ -103,6 +103,13 @@ void cairn_touch_classify_plain(cairn_touch* touch, const cairn_world* world, bo
 /// Room for the lines of contacts; false without memory.
 bool cairn_world_reserve_lines(cairn_world* world, int need);
 
+/// The lines, the rim or the ellipsoid of a contact that has some; else NULL.
+static inline const cairn_touch_lines* cairn_touch_lines_of(const cairn_touch* touch,
+                                                            const cairn_world* world)
+{
+    return touch->line > 0 ? &world->lines[touch->line - 1] : NULL;
+}
+
 /// Lets a contact stand where it is now, on anchors.
 void cairn_touch_anchor(cairn_touch* touch, const cairn_world* world);
 

@@ -126,7 +126,7 @@ static cairn_touch as_lane(const cairn_touch* touch, const cairn_span* span)
         return own;
     cairn_reach now = cairn_touch_reach(touch, world);
     if (span->phase == CAIRN_PHASE_DRIFT)
-        cairn_touch_aim(&now, touch, world, span->free, span->h);
+        cairn_touch_aim(&now, touch, world, span->free, NULL, span->h);
     own.rule = CAIRN_RULE_ANCHORS;
     own.n = now.n;
     if (touch->kind != CAIRN_FRICTION_CONE)

@@ -221,7 +221,7 @@ static cairn_reach reach_of(const cairn_span* span, const cairn_touch* touch)
 {
     cairn_reach now = cairn_touch_reach(touch, span->world);
     if (touch->rule == CAIRN_RULE_POINTS && now.gap > 0.0)
-        cairn_touch_aim(&now, touch, span->world, span->free, span->h);
+        cairn_touch_aim(&now, touch, span->world, span->free, NULL, span->h);
     return now;
 }
 

@@ -40,7 +40,8 @@ void cairn_island_witness(const cairn_span* span, const cairn_problem* problem,
                                .residual = judged->scale > 0.0 ? judged->residual / judged->scale
                                                                : judged->residual,
                                .residual_velocity = judged->residual,
-                               .scale = judged->scale};
+                               .scale = judged->scale,
+                               .attempt = world->attempt};
 
     if (solved) {
         seen.law = solved->law;

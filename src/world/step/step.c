@@ -628,6 +628,30 @@ static cairn_status begin(cairn_world* world)
     return status == CAIRN_OK ? cairn_undo_begin(world) : status;
 }
 
+// The first attempt at a step, and others with larger boxes where bodies fled from those of the last one.
+static cairn_status attempt_whole(cairn_world* world, double dt, cairn_step_report* out,
+                                  cairn_error* error)
+{
+    world->again = 0;
+    cairn_status status;
+    do {
+        world->fled = false;
+        status = attempt(world, dt, false, out, error);
+        if (status == CAIRN_OK)
+            break;
+        cairn_undo_step(world);
+        if (!world->fled || cairn_is_raised(cairn_world_flag(world)))
+            break;
+        world->again++;
+        *out = (cairn_step_report){.method = "none"};
+        status = begin(world);
+    } while (status == CAIRN_OK);
+
+    for (int i = 0; i < world->body_count && world->again > 0; i++)
+        world->bodies[i].fled = 0.0F;
+    return status;
+}
+
 // makes a step again, lean, after its limit was passed
 static cairn_status make_lean(cairn_world* world, double dt, cairn_step_report* out,
                               cairn_error* error)
@@ -661,10 +685,7 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
 
     // a step over its budget is undone and made again, lean
     if (status == CAIRN_OK) {
-        status = attempt(world, dt, false, &out, error);
-        if (status != CAIRN_OK)
-            cairn_undo_step(world);
-
+        status = attempt_whole(world, dt, &out, error);
         bool canceled = cairn_is_raised(cairn_world_flag(world));
         if (status == CAIRN_INTERRUPTED && !canceled) {
             status = make_lean(world, dt, &out, error);
