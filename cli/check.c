@@ -16,7 +16,7 @@
 // The motion is measured again from shapes, places, velocities and masses: overlaps, joints, energy
 // (io/recording/remeasure.h).
 
-#include "io/recording/remeasure.h"
+#include "io/recording/laws.h"
 #include "motion.h"
 #include "verb.h"
 #include <cairn/recording.h>
@@ -58,9 +58,10 @@ typedef struct verdict {
     double tolerance;                      ///< the loosest that was used
     cairn_motion reported;                 ///< of all steps
     double penetration, joint_error, gain; ///< measured, worst of all steps; m, m, J
-    int overlapping, torn, gaining, limited, untrue;
+    int overlapping, torn, gaining, limited, untrue, unborne, lost, grown, askew, ghostly;
     int unjudged; ///< steps whose energy could not be judged
     int64_t first_overlapping, first_torn, first_gaining, first_limited, first_untrue;
+    int64_t first_unborne, first_lost, first_grown, first_askew, first_ghostly;
 } verdict;
 
 // impulses on the bodies, by slot
@@ -392,6 +393,7 @@ static cairn_status check_frame(verdict* out, balance* b, cairn_recording* recor
 typedef struct memory {
     cairn_remeasure all;
     cairn_remeasured last;
+    cairn_laws laws;
     int change; ///< of the stage, then; 0: there was none
 } memory;
 
@@ -424,8 +426,22 @@ static cairn_status check_motion(verdict* out, memory* m, const cairn_stage* sta
 {
     cairn_remeasured now;
     cairn_status status = cairn_remeasure_frame(&m->all, stage, frame, &now, error);
-    if (status == CAIRN_OK && m->change > 0)
+    if (status != CAIRN_OK)
+        return status;
+    if (m->change > 0)
         judge(out, m, &now, stage, frame);
+
+    // the laws of motion; energies and bodies compare only while the bodies are the same
+    cairn_law_flaws flaws;
+    bool same = m->change == stage->change && frame->report.frozen == 0;
+    if (!cairn_laws_judge(&m->laws, &flaws, stage, frame, &now, same))
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to check a frame");
+    int64_t step = frame->report.step;
+    count(&out->unborne, &out->first_unborne, flaws.unborne, step);
+    count(&out->lost, &out->first_lost, flaws.lost, step);
+    count(&out->grown, &out->first_grown, flaws.grown, step);
+    count(&out->askew, &out->first_askew, flaws.askew, step);
+    count(&out->ghostly, &out->first_ghostly, flaws.ghostly, step);
     m->last = now;
     m->change = stage->change;
     return status;
@@ -461,6 +477,7 @@ static cairn_status check_all(verdict* out, cairn_recording* recording, double t
     free(b.speed);
     free(b.moves);
     cairn_remeasure_destroy(&m.all);
+    cairn_laws_destroy(&m.laws);
     cairn_frame_destroy(&frame);
     cairn_stage_destroy(&stage);
     return status;
@@ -471,7 +488,8 @@ static cairn_status check_all(verdict* out, cairn_recording* recording, double t
 static bool certified(const verdict* v)
 {
     return v->missed + v->differing + v->unbalanced == 0 &&
-           v->overlapping + v->torn + v->gaining + v->limited + v->untrue == 0;
+           v->overlapping + v->torn + v->gaining + v->limited + v->untrue == 0 &&
+           v->unborne + v->lost + v->grown + v->askew + v->ghostly == 0;
 }
 
 static void set_step(json_t* out, const char* key, int64_t step)
@@ -509,6 +527,18 @@ static json_t* measured_json(const verdict* v)
     set_step(out, "first_limited", v->first_limited);
     verb_set_integer(out, "untrue", v->untrue);
     set_step(out, "first_untrue", v->first_untrue);
+
+    // steps that break a law of motion
+    verb_set_integer(out, "unborne", v->unborne);
+    set_step(out, "first_unborne", v->first_unborne);
+    verb_set_integer(out, "lost", v->lost);
+    set_step(out, "first_lost", v->first_lost);
+    verb_set_integer(out, "grown", v->grown);
+    set_step(out, "first_grown", v->first_grown);
+    verb_set_integer(out, "askew", v->askew);
+    set_step(out, "first_askew", v->first_askew);
+    verb_set_integer(out, "ghostly", v->ghostly);
+    set_step(out, "first_ghostly", v->first_ghostly);
 
     return out;
 }
@@ -561,6 +591,12 @@ static void print_flaws(const verdict* v)
         {v->gaining, v->first_gaining, "gain energy without a source"},
         {v->limited, v->first_limited, "reported that they missed the accuracy of the motion"},
         {v->untrue, v->first_untrue, "report a motion that differs from the recorded one"},
+        {v->unborne, v->first_unborne, "leave a body that stands still without what bears it"},
+        {v->lost, v->first_lost, "lose energy that nothing could take, and tell nothing of it"},
+        {v->grown, v->first_grown, "have more energy than the run began with and was given"},
+        {v->askew, v->first_askew,
+         "let balls push each other along another line than their centers'"},
+        {v->ghostly, v->first_ghostly, "push a body at a seam that it lies above"},
     };
 
     if (v->unjudged)

@@ -258,6 +258,7 @@ typedef struct cairn_body_state {
     bool asleep;
     bool frozen;   ///< left the range of numbers, was taken out of the simulation and reported
     bool disabled; ///< taken out by cairn_body_set_enabled
+    bool pushed;   ///< a force or torque of yours acted on it in the last step
     void* user;    ///< from its def
 } cairn_body_state;
 

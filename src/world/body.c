@@ -434,6 +434,7 @@ cairn_status cairn_body_get(const cairn_world* world, cairn_body_id id, cairn_bo
                            .asleep = body->asleep,
                            .frozen = body->frozen && !body->disabled,
                            .disabled = body->disabled,
+                           .pushed = body->pushed,
                            .user = body->user};
     return CAIRN_OK;
 }

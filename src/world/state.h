@@ -68,6 +68,7 @@ typedef struct cairn_body {
     bool aimed : 1;     ///< on its way to a target, where it stops
     bool belt : 1;      ///< its surface moves and it does not
     bool shaped : 1;    ///< it has a shape
+    bool pushed : 1;    ///< forces of the user acted on it in the last step
     cairn_body_type type;
     int proxy;           ///< in the broad phase, or -1
     int shared_touches;  ///< of the first body of an island at rest: its contacts; see share.c

@@ -72,6 +72,7 @@ static void take_bodies(cairn_frame* frame, const cairn_world* world)
             frame->bodies[i] = (cairn_frame_body){.present = true,
                                                   .asleep = body.asleep,
                                                   .frozen = body.frozen,
+                                                  .pushed = body.pushed || body.disabled,
                                                   .pose = body.pose,
                                                   .velocity = body.velocity,
                                                   .spin = body.spin};

@@ -420,7 +420,8 @@ cairn_motion_flaws cairn_motion_judge(const cairn_remeasured* before, const cair
     flaws.differs = flaws.differs ||
                     fabs(after->kinetic - report->kinetic) > energy_slack * moving ||
                     fabs(after->potential - report->potential) > 1e-9 * lifted;
-    if (!before || !before->weighed || !told || before->powered || after->powered)
+    if (!before || !before->weighed || !told || before->powered || after->powered ||
+        motion->inertia_raised > 1.0) // which energies count with, and the recording does not tell
         return flaws;
     flaws.judged = true;
 

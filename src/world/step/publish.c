@@ -136,6 +136,8 @@ cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_repor
         if (body->aimed)
             body->v = body->w = cairn_vec(0.0, 0.0, 0.0);
         body->aimed = body->traveled = false;
+        body->pushed = cairn_dot(body->force, body->force) > 0.0 ||
+                       cairn_dot(body->torque, body->torque) > 0.0;
         body->force = body->torque = cairn_vec(0.0, 0.0, 0.0);
         body->advanced = false;
         report->bodies += body->alive && body->inverse_mass > 0.0 && !body->copy;
