@@ -196,7 +196,81 @@ TEST(a_ball_bounces_when_it_should)
 }
 END
 
+// ---------------------------------------------------------------- a break
+
+enum { balls = 7 };
+
+typedef struct table {
+    cairn_vec3 x[balls], v[balls];
+} table;
+
+// s: until two balls meet, of |d + t u| = 2 r
+static double meeting(const table* all, int a, int b, double r)
+{
+    cairn_vec3 d = cairn_sub(all->x[b], all->x[a]), u = cairn_sub(all->v[b], all->v[a]);
+    double uu = cairn_dot(u, u), du = cairn_dot(d, u);
+    double root = du * du - uu * (cairn_dot(d, d) - 4.0 * r * r);
+    return du < 0.0 && root > 0.0 ? (-du - sqrt(root)) / uu : INFINITY;
+}
+
+// moves the balls for `time` seconds, from blow to blow
+static void play(table* all, double r, double e, double time)
+{
+    for (;;) {
+        double first = time;
+        int a = -1, b = -1;
+        for (int i = 0; i < balls; i++)
+            for (int k = 0; k < i; k++)
+                if (meeting(all, k, i, r) < first) {
+                    first = meeting(all, k, i, r);
+                    a = k;
+                    b = i;
+                }
+        for (int i = 0; i < balls; i++)
+            all->x[i] = cairn_add_scaled(all->x[i], first, all->v[i]);
+        time -= first;
+        if (a < 0)
+            return;
+
+        cairn_vec3 n = cairn_normalize(cairn_sub(all->x[b], all->x[a]));
+        double P = -0.5 * (1.0 + e) * cairn_dot(n, cairn_sub(all->v[b], all->v[a]));
+        all->v[a] = cairn_add_scaled(all->v[a], -P, n);
+        all->v[b] = cairn_add_scaled(all->v[b], P, n);
+    }
+}
+
+// A ball breaks six others that lie a millimeter apart: they are where a billiard of events has them.
+TEST(a_break_leaves_the_balls_where_a_billiard_has_them)
+{
+    const double r = 0.05, e = 0.95;
+    const int substeps[] = {1, 4, 64};
+    for (int k = 0; k < 3; k++) {
+        table all = {.x = {{-1.0, 0.013, 0.0}}, .v = {{12.0, 0.0, 0.0}}};
+        for (int i = 0, at = 1; i < 3; i++)
+            for (int side = 0; side <= i; side++)
+                all.x[at++] = cairn_vec(0.0875 * i, 0.101 * (side - 0.5 * i), 0.0);
+
+        cairn_world_def def = cairn_default_world_def();
+        def.gravity = cairn_vec(0.0, 0.0, 0.0);
+        def.sleep = false;
+        def.substeps = substeps[k];
+        cairn_world* world = worlds_empty(def);
+        cairn_body_id ids[balls];
+        for (int i = 0; i < balls; i++)
+            ids[i] = add(world, cairn_shape_sphere(r), 1.0, all.x[i], all.v[i].x, e);
+
+        for (int i = 0; i < 18; i++)
+            step(world);
+        play(&all, r, e, 18.0 * worlds_dt);
+        for (int i = 0; i < balls; i++)
+            CHECK_BELOW(cairn_norm(cairn_sub(worlds_state(world, ids[i]).center, all.x[i])), 1e-9);
+        cairn_world_destroy(world);
+    }
+}
+END
+
 TESTS(a_blow_travels_through_a_row_of_balls_however_fast,
       the_hook_is_told_of_steps_that_are_made_again,
       a_light_ball_between_a_heavy_one_and_a_wall_sends_it_back,
-      a_ball_between_walls_is_where_a_billiard_has_it, a_ball_bounces_when_it_should)
+      a_ball_between_walls_is_where_a_billiard_has_it,
+      a_break_leaves_the_balls_where_a_billiard_has_them, a_ball_bounces_when_it_should)

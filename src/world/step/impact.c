@@ -87,7 +87,7 @@ static double until_face(const cairn_span* span, const cairn_touch* touch, const
     double begin = fmax(lags[touch->a].last, lags[touch->b].last);
     double v = now->speed - a * lateness(span), g = now->reach.gap, root = v * v + 2.0 * a * g;
     bool struck = lags[touch->a].last > 0.0 || lags[touch->b].last > 0.0;
-    if (!(v < 0.0) || !(root >= 0.0) || (g <= span->world->touching && !struck))
+    if (!(v < 0.0) || !(root >= 0.0) || (g <= 0.0 && !struck))
         return 0.0;
     double t = 2.0 * g / (sqrt(root) - v);
     return t >= begin && t < span->h ? t : 0.0;
@@ -132,7 +132,7 @@ static bool is_hit(double* leaving, const cairn_span* span, const cairn_touch* t
         return *leaving > fmax(now->speed, 0.0);
     }
     bool struck = lags[touch->a].last > 0.0 || lags[touch->b].last > 0.0;
-    if (now->timed && (struck || g > span->world->touching))
+    if (now->timed && (struck || g > 0.0))
         return false;
     if (g > span->world->touching && g + span->h * (v - a * (span->kick - late)) > 0.0)
         return false;
