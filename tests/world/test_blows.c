@@ -269,7 +269,52 @@ TEST(a_break_leaves_the_balls_where_a_billiard_has_them)
 }
 END
 
-TESTS(a_blow_travels_through_a_row_of_balls_however_fast,
+// Stacks of two crates stand a centimeter apart, each an island at rest or asleep. A ball drives the first crate
+// through the place of the second and the third in one step.
+static void hit_stacks(bool sleep)
+{
+    enum { stacks = 4, steps = 40 };
+    static const double half = 0.3, room = 0.01;
+    cairn_world_def def = cairn_default_world_def();
+    def.sleep = sleep;
+    cairn_world* world = worlds_empty(def);
+    worlds_ground(world);
+    for (int i = 0; i < stacks; i++)
+        for (int k = 0; k < 2; k++)
+            worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(half, half, half)),
+                       cairn_vec(i * (2.0 * half + room), 0.0, half + 2.0 * half * k));
+    worlds_run(world, sleep ? 60 : 5);
+
+    cairn_shape ball = cairn_shape_sphere(0.25);
+    cairn_body_def thrown = cairn_default_body_def();
+    cairn_body_id id;
+    thrown.shape = &ball;
+    thrown.density = 7800.0;
+    thrown.pose.p = cairn_vec(-1.2, 0.0, 0.95);
+    thrown.velocity.x = 60.0;
+    CHECK(cairn_world_add_body(world, &thrown, &id, NULL) == CAIRN_OK);
+
+    double kinetic, potential, energy = INFINITY;
+    for (int k = 0; k < steps; k++) {
+        cairn_step_report report;
+        CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
+        CHECK_BELOW(report.motion.penetration, 1e-3);
+        cairn_world_energy(world, &kinetic, &potential);
+        CHECK_BELOW(kinetic + potential - energy, 1e-3 * energy);
+        energy = kinetic + potential;
+    }
+    cairn_world_destroy(world);
+}
+
+TEST(a_blow_runs_through_stacks_that_rest_and_through_none_of_them)
+{
+    hit_stacks(false);
+    hit_stacks(true);
+}
+END
+
+TESTS(a_blow_runs_through_stacks_that_rest_and_through_none_of_them,
+      a_blow_travels_through_a_row_of_balls_however_fast,
       the_hook_is_told_of_steps_that_are_made_again,
       a_light_ball_between_a_heavy_one_and_a_wall_sends_it_back,
       a_ball_between_walls_is_where_a_billiard_has_it,

@@ -271,11 +271,11 @@ static double fall_of(const cairn_world* world, double dt)
 }
 
 // m: gaps up to this are part of the step of dt s: how far the bodies can approach each other; one
-// may fall while the other is held
+// may fall while the other is held, and flee from a blow within the step (refind.c)
 static double margin_of(const cairn_world* world, const cairn_body* a, const cairn_body* b,
                         double dt, double fall)
 {
-    double speed = cairn_norm(cairn_sub(b->v, a->v)) + fall;
+    double speed = cairn_norm(cairn_sub(b->v, a->v)) + fall + (double)(a->fled + b->fled);
     return world->def.contact_margin + dt * speed + a->swing + b->swing;
 }
 

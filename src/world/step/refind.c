@@ -16,8 +16,8 @@
 // Impulses follow their features. A contact that is gone waits, with its impulse for the user, and
 // takes no further part.
 //
-// Islands that meet are solved as one from then on. What was found at rest has been solved for the
-// whole step: whoever meets it waits for the next one.
+// Islands that meet are solved as one from then on. What was found at rest, or flies alone, has been
+// solved for the whole step: where a blow sends a body at it, the step is begun anew (fled.c).
 
 #include "world/step/refind.h"
 #include "world/sleep/sleep.h"
@@ -558,76 +558,12 @@ cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int
     return look_around(&job);
 }
 
-// ---------------------------------------------------------------- bodies that flee
-
-// A blow may send a body out of the box within which detection looked for its pairs, at a body that no pair
-// tells of: it would pass through. The step is begun anew with boxes that are large enough, some times.
-enum { most_again = 8 };
-
-typedef struct flight {
-    const cairn_world* world;
-    const cairn_body* body;
-    cairn_aabb known; // box of its pairs
-    bool meets;       // it may meet another one
-} flight;
-
-static bool visit_unforeseen(void* context, int proxy)
-{
-    flight* f = context;
-    const cairn_body* other = &f->world->bodies[f->world->proxy_body[proxy]];
-    cairn_aabb box = cairn_broad_box(f->world->broad, proxy);
-    f->meets = f->meets ||
-               (other != f->body && !cairn_aabb_overlap(&box, &f->known) &&
-                (other->category & f->body->mask) != 0 && (f->body->category & other->mask) != 0);
-    return !f->meets;
-}
-
-// whether a body, on its way until the step ends, may meet another one that no pair tells of
-static bool flees(const cairn_world* world, const cairn_body* body, cairn_vec3 lag, double left)
-{
-    flight f = {.world = world, .body = body};
-    f.known = cairn_broad_box(world->broad, body->proxy);
-    cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body));
-    cairn_vec3 ahead = cairn_add_scaled(lag, left, body->v);
-    cairn_aabb end = {cairn_add(box.lo, ahead), cairn_add(box.hi, ahead)};
-    box = cairn_aabb_join(box, end);
-    if (cairn_aabb_contains(&f.known, &box))
-        return false;
-    cairn_broad_query(world->broad, box, visit_unforeseen, &f);
-    return f.meets;
-}
-
-static cairn_status find_fled(const renewal* job)
-{
-    cairn_world* world = job->span->world;
-    const cairn_group* group = job->group;
-    double dt = job->span->h * job->span->substeps, unseen = world->def.contact_margin / dt;
-    for (int i = 0; group->start && i < world->body_count; i++) {
-        cairn_body* body = &world->bodies[i];
-        const cairn_vec3* start = group->start + 2 * (ptrdiff_t)i;
-        if (group->local[i] < 0 || !cairn_body_active(body) || body->proxy < 0 ||
-            !(cairn_norm(cairn_sub(body->v, start[0])) > unseen))
-            continue;
-        cairn_vec3 lag = group->lags ? group->lags[i].by : cairn_vec(0.0, 0.0, 0.0);
-        if (!flees(world, body, lag, job->left))
-            continue;
-
-        if (world->again >= most_again)
-            cairn_reports_tell_waiting(group, world, i);
-        else {
-            body->fled = fmaxf(body->fled, (float)cairn_norm(body->v));
-            world->fled = true;
-        }
-    }
-    return world->fled ? CAIRN_INTERRUPTED : CAIRN_OK;
-}
-
 cairn_status cairn_world_foresee(cairn_group* group, const cairn_span* span, int substep)
 {
     renewal job = {.group = group, .span = span, .elapsed = (substep + 1) * span->h};
     job.early = true;
     job.substep = substep - 1;
     job.left = (span->substeps - substep) * span->h;
-    cairn_status status = find_fled(&job);
+    cairn_status status = cairn_world_find_fled(group, span, job.left);
     return status == CAIRN_OK ? look_around(&job) : status;
 }

@@ -15,6 +15,10 @@ cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int
 /// looked at for. New contacts stand behind those that were there.
 cairn_status cairn_world_foresee(cairn_group* group, const cairn_span* span, int substep);
 
+/// CAIRN_INTERRUPTED where a body that a blow sent off, or pushed, will run into another one that is not solved with
+/// it in the `left` seconds until the step ends, or lies in it: then the step is begun anew (fled.c).
+cairn_status cairn_world_find_fled(const cairn_group* group, const cairn_span* span, double left);
+
 /// Ends the step for the contacts: those that were found anew where the bodies are now, all of them
 /// in the order of pairs, as the next step expects them. Overlaps, the deepest and those of each
 /// island, are measured by manifolds where the bodies have arrived, or (not `exact`) by the contacts

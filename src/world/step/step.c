@@ -426,6 +426,8 @@ static cairn_status run_substeps(cairn_span* span, cairn_group* group, double dt
 
     if (status == CAIRN_OK && moving && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG)
         status = end_kick(span);
+    if (status == CAIRN_OK && moving)
+        status = cairn_world_find_fled(group, span, 0.0);
 
     if (status == CAIRN_OK)
         damp(group, world, 0.5 * dt);
