@@ -360,8 +360,9 @@ struct cairn_world {
     bool automatic;    ///< the method of `def` is the one that chooses for each island
     bool articulated;  ///< it is the one for joints alone
     cairn_arena arena; ///< scratch of a step
-    cairn_arena keep;  ///< what lasts through the substeps of a step
-    cairn_undo undo;   ///< the way back, if the step fails
+    struct cairn_balance* balance; ///< of each slot, within a step; NULL: not yet
+    cairn_arena keep;              ///< what lasts through the substeps of a step
+    cairn_undo undo;               ///< the way back, if the step fails
     cairn_workspace* workspace;
     cairn_need need;      ///< of the steps since memory was last given back
     cairn_crew* crew;     ///< or NULL

@@ -139,6 +139,13 @@ check "it has at most 25 lines" test "$(wc -l < out)" -le 25
 check "its recording is certified" says out "demo.h5: certified"
 check "it says what to open next" says out "getting-started.md"
 
+# the programs of the gallery are short, and the README names each of the twelve
+short() { test "$(wc -l < "$1")" -lt 150; }
+for program in car ragdoll crane conveyor gripper quadruped character bridge rollback landing pinball pendulum; do
+    check "examples/$program.c has less than 150 lines" short "$source/examples/$program.c"
+    check "the README names examples/$program.c" grep -q "examples/$program.c" "$source/README.md"
+done
+
 # what `make gallery` makes is small enough for a repository
 check "the pictures have at most 3 MB in all" test "$(cat "$source"/docs/pictures/* | wc -c)" -le 3000000
 

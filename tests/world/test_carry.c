@@ -210,6 +210,57 @@ TEST(a_tank_reaches_the_speed_of_its_tracks)
 }
 END
 
+// Off a pile of loose planks the normals turn within each step: what the tracks do is booked blow by blow,
+// square to each, so that no energy comes from nowhere.
+TEST(a_tank_leaves_a_pile_of_planks_and_the_balance_holds)
+{
+    cairn_world* world = world_of(false);
+    vehicle made;
+    double gain = 0.0, work = 0.0;
+    worlds_ground(world);
+    for (int i = 0; i < 8; i++)
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.9, 0.05)),
+                   cairn_vec(0.45 * (i % 4) - 0.6, 0.0, 0.05 + 0.1 * (i / 4)));
+    cairn_body_id tank = add_tank(world, &made, 2.0, 2.0);
+    OK(cairn_body_set_pose(
+        world, tank, (cairn_transform){cairn_vec(0.0, 0.0, 0.2), cairn_quat_identity()}, NULL));
+    for (int i = 0; i < 150; i++) {
+        cairn_step_report report = worlds_run(world, 1);
+        CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
+        gain += report.motion.energy_defect;
+        work += fabs(report.motion.work_external);
+    }
+    CHECK(worlds_state(world, tank).pose.p.x > 2.0);
+    CHECK_NEAR(worlds_state(world, tank).pose.p.z, 0.0, 0.05);
+    CHECK(work > 1000.0);
+    CHECK_BELOW(gain, 1e-3 * work);
+    cairn_world_destroy(world);
+    cairn_compound_destroy(made.shape);
+}
+END
+
+// 100 m/s: a long body is traced from blow to blow, and each knows the surface
+TEST(a_fast_body_takes_no_energy_that_the_surface_has_not_given)
+{
+    cairn_world* world = world_of(false);
+    double gain = 0.0, work = 0.0;
+    add_conveyor(world, -30.0);
+    cairn_body_id id = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_capsule(0.05, 0.3),
+                                  cairn_vec(-20.0, 0.0, 3.0));
+    OK(cairn_body_set_velocity(world, id, cairn_vec(60.0, 0.0, -80.0), cairn_vec(9.0, 9.0, 0.0),
+                               NULL));
+    for (int i = 0; i < 30; i++) {
+        cairn_step_report report = worlds_run(world, 1);
+        gain += report.motion.energy_defect;
+        work += report.motion.work_external;
+    }
+    CHECK(worlds_state(world, id).velocity.x < 59.0);
+    CHECK(work > 0.0); // of the heat μ N (60 + 30) m/s the drive pays its share
+    CHECK_BELOW(gain, 1e-3 * work);
+    cairn_world_destroy(world);
+}
+END
+
 // opposite tracks turn it about its center, which stays; a drive beyond the friction slips on ice
 TEST(opposite_tracks_turn_a_tank_in_place)
 {
@@ -338,6 +389,8 @@ END
 
 TESTS(a_conveyor_that_stays_carries_a_crate_and_pays_for_it,
       a_blocked_crate_presses_by_its_friction, a_surface_moves_a_pile_as_a_belt_does,
-      a_tank_reaches_the_speed_of_its_tracks, opposite_tracks_turn_a_tank_in_place,
-      blows_springs_and_lean_steps_know_the_surface, static_friction_is_that_of_the_slip,
+      a_tank_reaches_the_speed_of_its_tracks, a_tank_leaves_a_pile_of_planks_and_the_balance_holds,
+      a_fast_body_takes_no_energy_that_the_surface_has_not_given,
+      opposite_tracks_turn_a_tank_in_place, blows_springs_and_lean_steps_know_the_surface,
+      static_friction_is_that_of_the_slip,
       a_surface_velocity_goes_through_bytes_and_nonsense_is_refused)

@@ -11,6 +11,7 @@
 // never enters b (it is removed by moving bodies), unless the user asks for Baumgarte's term.
 
 #include "problem/six.h"
+#include "world/step/balance.h"
 #include "world/step/island.h"
 
 // v* of one body
@@ -221,6 +222,7 @@ static void keep_impulses(const cairn_span* span, const cairn_problem* problem, 
         }
 
         cairn_touch_keep(touch, P, spin, span->kick);
+        cairn_balance_carry(span->world, touch, P);
     }
 
     cairn_island_keep_links(span, problem, lambda);

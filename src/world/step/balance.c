@@ -54,6 +54,7 @@ cairn_status cairn_balance_begin(cairn_balance** balance, const cairn_group* gro
     *balance = CAIRN_TAKE(&world->keep, cairn_balance, world->body_count);
     if (!*balance)
         return CAIRN_NO_MEMORY;
+    world->balance = *balance;
 
     // energy of the bodies; the place is kept of those that a force does work on
     for (int i = 0; i < world->body_count; i++) {
@@ -99,8 +100,17 @@ static cairn_vec3 turn_of(cairn_quat from, cairn_quat to)
     return cairn_vec(factor * d.x, factor * d.y, factor * d.z);
 }
 
-// J: the work that kinematic bodies and moving surfaces do through contacts
-static double work_of_contacts(const cairn_span* span)
+// each impulse has a normal of its own, to which the velocity of the surfaces is square
+void cairn_balance_carry(const cairn_world* world, const cairn_touch* touch, cairn_vec3 P)
+{
+    if (!touch->carries || !world->balance)
+        return;
+    int slot = cairn_body_active(&world->bodies[touch->a]) ? touch->a : touch->b;
+    world->balance[slot].carried -= cairn_dot(P, cairn_touch_carried(touch, world));
+}
+
+// J: the work that kinematic bodies do through contacts
+static double work_of_kinematic(const cairn_span* span)
 {
     const cairn_world* world = span->world;
     double work = 0.0;
@@ -108,8 +118,6 @@ static double work_of_contacts(const cairn_span* span)
     for (int c = 0; c < span->island->touch_count; c++) {
         const cairn_touch* touch = &world->touches[span->group->touches[span->island->touch + c]];
         const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
-        if (touch->carries)
-            work -= cairn_dot(touch->total, cairn_touch_carry(touch, world));
         if (a->type != CAIRN_BODY_KINEMATIC && b->type != CAIRN_BODY_KINEMATIC)
             continue;
 
@@ -230,13 +238,14 @@ void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
             continue;
 
         gain += energy_of(world, body) - old->energy;
+        motion.work_external += old->carried;
         if (is_pushed(body))
             motion.work_external += cairn_dot(body->force, cairn_sub(body->x, old->from.p)) +
                                     cairn_dot(body->torque, turn_of(old->from.q, body->q));
     }
 
     // what remains after work and motors is dissipated, or gained
-    motion.work_external += work_of_contacts(span);
+    motion.work_external += work_of_kinematic(span);
     motion.work_motor = motor_work(span);
 
     const cairn_exchange* exchange = cairn_island_exchange(span);

@@ -140,10 +140,8 @@ static cairn_vec3 surface_of(const cairn_body* body, int part)
 }
 
 // with the surface velocities s of A and B: s_B - s_A, less what of it is along n
-cairn_vec3 cairn_touch_carry(const cairn_touch* touch, const cairn_world* world)
+cairn_vec3 cairn_touch_carried(const cairn_touch* touch, const cairn_world* world)
 {
-    if (!touch->carries)
-        return cairn_vec(0.0, 0.0, 0.0);
     cairn_vec3 s = cairn_sub(surface_of(&world->bodies[touch->b], touch->part_b),
                              surface_of(&world->bodies[touch->a], touch->part_a));
     return cairn_add_scaled(s, -cairn_dot(s, touch->n), touch->n);

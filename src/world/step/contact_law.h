@@ -31,8 +31,14 @@ cairn_spring cairn_spring_of(const cairn_material* m, const cairn_material* k);
 cairn_spring cairn_touch_spring(const cairn_touch* touch, const cairn_world* world);
 
 /// m/s, world: by how much the surface of B moves past that of A beside what the bodies do, in the plane
-/// of the contact.
-cairn_vec3 cairn_touch_carry(const cairn_touch* touch, const cairn_world* world);
+/// of a contact that carries.
+cairn_vec3 cairn_touch_carried(const cairn_touch* touch, const cairn_world* world);
+
+/// The same of any contact.
+static inline cairn_vec3 cairn_touch_carry(const cairn_touch* touch, const cairn_world* world)
+{
+    return touch->carries ? cairn_touch_carried(touch, world) : cairn_vec(0.0, 0.0, 0.0);
+}
 
 /// Whether some part of a body is soft.
 bool cairn_body_is_soft(const cairn_body* body);

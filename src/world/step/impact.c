@@ -28,6 +28,7 @@
 // and meets others where these lines say. It leaves with e v_impact at t, that is, seen from the place
 // where the substep began, with v' = e v_impact + a t: lag and v' lie on the parabola of its flight.
 
+#include "world/step/balance.h"
 #include "world/step/contact_law.h"
 #include "world/step/policy.h"
 #include <string.h>
@@ -324,6 +325,7 @@ static void apply(const blow* hit, int contacts)
         const double* x = hit->lambda + hit->problem.blocks[c].row;
         cairn_vec3 P = cairn_mat3_apply(cairn_touch_frame(touch), cairn_vec(x[0], x[1], x[2]));
         touch->total = cairn_add(touch->total, P);
+        cairn_balance_carry(span->world, touch, P);
 
         // impulses from before the blow are no warm start after it
         touch->impulse = cairn_vec(0.0, 0.0, 0.0);

@@ -500,7 +500,7 @@ static cairn_vec3 bias_of(const cairn_span* span, const cairn_touch* touch, cons
         bias = cairn_scale(def->baumgarte * (now->gap + def->slop) / remaining, touch->n);
     if (is_bent(span) && now->gap <= span->world->touching)
         bias = cairn_add(bias, bend_of(touch, span->world, now, span->h));
-    return cairn_add(bias, cairn_touch_carry(touch, span->world));
+    return touch->carries ? cairn_add(bias, cairn_touch_carried(touch, span->world)) : bias;
 }
 
 // At the end of a step only what is closed takes part, and what bounces waits for the next step's

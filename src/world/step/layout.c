@@ -5,6 +5,7 @@
 
 #include "world/step/layout.h"
 #include "solve/sweep/cluster_law.h"
+#include "world/step/balance.h"
 #include <string.h>
 
 enum { lanes = cairn_cluster_lanes, most_colors = cairn_pack_colors, each = cairn_place_stride };
@@ -497,15 +498,17 @@ static void store_impulses(const cairn_span* span, bool answer)
         if (touch->gone)
             continue;
         store_impulse(touch, span->world, pack, pack->lane[c], span->kick);
-        if (answer)
-            touch->total = cairn_add(touch->total, touch->impulse);
+        if (!answer)
+            continue;
+        touch->total = cairn_add(touch->total, touch->impulse);
+        cairn_balance_carry(span->world, touch, touch->impulse);
     }
 }
 
 void cairn_pack_store(const cairn_span* span)
 {
     const cairn_pack* pack = span->island->pack;
-    if (span->last || span->world->solve_hook || !cairn_pack_lasts(span))
+    if (span->last || span->world->solve_hook || !cairn_pack_lasts(span) || span->island->carries)
         store_impulses(span, true);
     else
         CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_cluster_sum)(pack->clusters, pack->count);

@@ -19,6 +19,7 @@
 #include "world/step/lean.h"
 #include "problem/friction.h"
 #include "problem/natural_map.h"
+#include "world/step/balance.h"
 #include "world/step/contact_law.h"
 #include "world/step/leapfrog.h"
 #include "world/step/policy.h"
@@ -461,6 +462,7 @@ static void store(const lean* all)
         cairn_touch* touch = cairn_span_touch(span, c->index);
         cairn_touch_start(touch, impulse_of(c), c->lambda[3], all->h);
         touch->total = cairn_add(touch->total, all->total[i]);
+        cairn_balance_carry(span->world, touch, all->total[i]);
     }
 }
 

@@ -463,6 +463,7 @@ static cairn_status group_bodies(cairn_span* span, cairn_group* group, double dt
 {
     cairn_world* world = span->world;
     double start = cairn_world_clock();
+    world->balance = NULL;
     cairn_linkages_prune(world);
     cairn_world_freeze_lost(world, dt, span->report);
     cairn_status status = cairn_world_group(group, world);

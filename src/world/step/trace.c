@@ -25,6 +25,7 @@
 #include "collide/shape/mesh.h"
 #include "world/part_filter.h"
 #include "world/sleep/sleep.h"
+#include "world/step/balance.h"
 #include "world/step/contact_law.h"
 #include "world/step/refind.h"
 #include "world/step/rotation.h"
@@ -172,9 +173,11 @@ static bool strike(cairn_world* world, const cairn_pair* close, const cairn_gap*
     cairn_touch law = cairn_touch_at(world, close, &patch, &point);
     double e = along < -world->def.restitution_speed ? law.restitution : 0.0;
     cairn_mat3 K = cairn_mat3_add(response(a, r_a), response(b, r_b));
+    u = cairn_add(u, cairn_touch_carry(&law, world));
     cairn_vec3 P = blow_of(K, near->normal, u, fmin(law.mu[0], law.mu[1]), e);
     push(a, r_a, cairn_neg(P));
     push(b, r_b, P);
+    cairn_balance_carry(world, &law, P);
 
     // add the impulse to what the user sees
     int c = cairn_pair_first(&world->pairs[close->slot]);

@@ -12,6 +12,7 @@
 
 #include "problem/friction.h"
 #include "problem/natural_map.h"
+#include "world/step/balance.h"
 #include "world/step/island.h"
 #include "world/threads.h"
 
@@ -207,6 +208,7 @@ void cairn_island_accept(const cairn_span* span, const cairn_judged* judged)
         if (cairn_is_out(&judged->placed[c]))
             P = cairn_vec(0.0, 0.0, 0.0), spin = 0.0;
         cairn_touch_keep(touch, P, spin, span->kick);
+        cairn_balance_carry(span->world, touch, P);
     }
 
     for (int i = 0; i < island->body_count; i++) {
