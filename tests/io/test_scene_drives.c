@@ -130,6 +130,41 @@ TEST(surface_velocities_are_read)
 }
 END
 
+// a bob hangs below the origin of its frame, which a joint holds, and a half-space ends above its own
+TEST(the_offset_of_a_shape_is_its_place_in_the_body)
+{
+    cairn_scene* scene = run("{\"cairn\": 1, \"bodies\": [{\"name\": \"bob\", \"at\": [0, 0, 3], "
+                             "\"shape\": {\"kind\": \"box\", "
+                             "\"size\": [0.2, 0.4, 0.6]}, \"offset\": {\"at\": [0, 0, -1], "
+                             "\"turn\": [0, 0, 90]}}, {\"type\": "
+                             "\"static\", \"shape\": {\"kind\": \"half_space\"}, \"offset\": "
+                             "{\"at\": [0, 0, 0.5]}}, {\"name\": "
+                             "\"ball\", \"at\": [5, 0, 0.9], \"shape\": {\"kind\": \"sphere\", "
+                             "\"radius\": 0.1}}], \"joints\": "
+                             "[{\"kind\": \"ball\", \"b\": \"bob\", \"at\": [0, 0, 3]}]}",
+                             60);
+    CHECK_NEAR(state_of(scene, "bob").center.z, 2.0, 1e-9);
+    CHECK_NEAR(state_of(scene, "ball").pose.p.z, 0.6, 1e-6);
+    cairn_body_id id;
+    cairn_body_mass mass;
+    CHECK(cairn_scene_find(scene, "bob", &id));
+    CHECK(cairn_body_get_mass(cairn_scene_world(scene), id, &mass, NULL) == CAIRN_OK);
+
+    // turned by 90 degrees about z, its 0.2 m lie along y of the body
+    cairn_mat3 axes = cairn_quat_to_mat3(mass.principal.q);
+    const cairn_vec3 along[3] = {axes.cx, axes.cy, axes.cz};
+    const double I[3] = {mass.moments.x, mass.moments.y, mass.moments.z};
+    double about_x = 0.0;
+    for (int k = 0; k < 3; k++)
+        about_x += I[k] * along[k].x * along[k].x;
+    CHECK_NEAR(about_x, mass.mass * (0.2 * 0.2 + 0.6 * 0.6) / 12.0, 1e-9);
+    cairn_scene_destroy(scene);
+    refuse("{\"cairn\": 1, \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}, "
+           "\"offset\": [1, 2, 3]}]}",
+           "offset");
+}
+END
+
 TEST(nonsense_is_refused_by_name)
 {
     refuse("{\"cairn\": 1, \"bodies\": [" ARM
@@ -155,4 +190,5 @@ TEST(nonsense_is_refused_by_name)
 END
 
 TESTS(a_servo_holds_an_arm, a_weld_breaks_by_its_torque, belts_locks_and_centers_are_read,
-      surface_velocities_are_read, nonsense_is_refused_by_name)
+      surface_velocities_are_read, the_offset_of_a_shape_is_its_place_in_the_body,
+      nonsense_is_refused_by_name)

@@ -99,6 +99,7 @@ const char* const cairn_body_keys[] = {"name",
                                        "sleep",
                                        "belt",
                                        "look",
+                                       "offset",
                                        NULL};
 
 static uint32_t read_bits(const cairn_node* node, const char* key, uint32_t absent)
@@ -140,6 +141,7 @@ static cairn_look read_look(const cairn_node* node)
 void cairn_read_body(cairn_template* body, const cairn_node* node, const cairn_body_def* defaults)
 {
     static const char* const types[] = {"dynamic", "kinematic", "static"};
+    static const char* const places[] = {"at", "turn", "quaternion", NULL};
     cairn_node child;
     cairn_body_def* def = &body->def;
     *body = (cairn_template){.def = *defaults};
@@ -151,6 +153,9 @@ void cairn_read_body(cairn_template* body, const cairn_node* node, const cairn_b
         body->shape = cairn_read_shape(&child);
         body->shaped = true;
     }
+
+    if (cairn_node_child(&child, node, "offset") && cairn_node_allow(&child, places, NULL))
+        def->shape_offset = cairn_node_pose(&child);
 
     def->pose = cairn_node_pose(node);
     def->velocity = cairn_node_vector(node, "velocity", def->velocity);
