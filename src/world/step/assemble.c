@@ -222,9 +222,9 @@ static void keep_impulses(const cairn_span* span, const cairn_problem* problem, 
         }
 
         cairn_touch_keep(touch, P, spin, span->kick);
-        cairn_balance_carry(span->world, touch, P);
     }
 
+    cairn_island_carry(span);
     cairn_island_keep_links(span, problem, lambda);
 }
 

@@ -109,6 +109,15 @@ void cairn_balance_carry(const cairn_world* world, const cairn_touch* touch, cai
     world->balance[slot].carried -= cairn_dot(P, cairn_touch_carried(touch, world));
 }
 
+void cairn_island_carry(const cairn_span* span)
+{
+    for (int c = 0; c < span->island->touch_count && span->island->carries; c++) {
+        const cairn_touch* touch = cairn_span_touch(span, c);
+        if (!touch->gone)
+            cairn_balance_carry(span->world, touch, touch->impulse);
+    }
+}
+
 // J: the work that kinematic bodies do through contacts
 static double work_of_kinematic(const cairn_span* span)
 {

@@ -22,6 +22,9 @@ cairn_status cairn_balance_begin(cairn_balance** balance, const cairn_group* gro
 /// Books what moving surfaces do by an impulse P on B of a contact.
 void cairn_balance_carry(const cairn_world* world, const cairn_touch* touch, cairn_vec3 P);
 
+/// The same for the impulses of the kick that its contacts have just been given.
+void cairn_island_carry(const cairn_span* span);
+
 /// J: what an island may gain in a step, by the accuracy and the tolerance that are asked for.
 double cairn_balance_allowed(const cairn_span* span, double worked);
 

@@ -117,9 +117,9 @@ static void list_touches(cairn_group* group, const cairn_world* world)
         island->touch_count++;
         island->cones = island->cones && has_cone(touch);
         island->springy = island->springy || touch->restitution > 0.0;
-        island->rolls = island->rolls || touch->rolls;
-        island->soft = island->soft || touch->soft;
-        island->carries = island->carries || touch->carries;
+        island->rolls |= touch->rolls;
+        island->soft |= touch->soft;
+        island->carries |= touch->carries;
         island->bouncy = island->bouncy || touch->restitution > 0.0 ||
                          (touch->rule == CAIRN_RULE_POINTS && touch->gap > 0.0);
     }

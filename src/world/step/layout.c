@@ -498,11 +498,11 @@ static void store_impulses(const cairn_span* span, bool answer)
         if (touch->gone)
             continue;
         store_impulse(touch, span->world, pack, pack->lane[c], span->kick);
-        if (!answer)
-            continue;
-        touch->total = cairn_add(touch->total, touch->impulse);
-        cairn_balance_carry(span->world, touch, touch->impulse);
+        if (answer)
+            touch->total = cairn_add(touch->total, touch->impulse);
     }
+    if (answer)
+        cairn_island_carry(span);
 }
 
 void cairn_pack_store(const cairn_span* span)

@@ -208,8 +208,8 @@ void cairn_island_accept(const cairn_span* span, const cairn_judged* judged)
         if (cairn_is_out(&judged->placed[c]))
             P = cairn_vec(0.0, 0.0, 0.0), spin = 0.0;
         cairn_touch_keep(touch, P, spin, span->kick);
-        cairn_balance_carry(span->world, touch, P);
     }
+    cairn_island_carry(span);
 
     for (int i = 0; i < island->body_count; i++) {
         cairn_body* body = cairn_span_body(span, i);
