@@ -44,7 +44,7 @@ function label(text, color) {
     const sprite = new Sprite(new SpriteMaterial({
         map: new CanvasTexture(canvas), depthTest: false, sizeAttenuation: false, toneMapped: false,
     }));
-    sprite.scale.set(0.06, 0.03, 1);
+    sprite.scale.set(0.03, 0.015, 1);
     return sprite;
 }
 
