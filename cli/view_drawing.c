@@ -74,8 +74,8 @@ static json_t* drawn(const view_session* s, const view_drawing* order, cairn_err
     // what did not fit is told
     bool whole =
         c.line_count <= most_lines && c.point_count <= most_points && c.text_count <= most_texts;
-    json_t* answer = json_pack("{s:s,s:I,s:b,s:o,s:o,s:o}", "type", "drawing", "step",
-                               (json_int_t)s->frame.report.step, "whole", whole, "lines", c.lines,
+    json_t* answer = json_pack("{s:s,s:o,s:b,s:o,s:o,s:o}", "type", "drawing", "step",
+                               json_integer(s->frame.report.step), "whole", whole, "lines", c.lines,
                                "points", c.points, "texts", c.texts);
     if (status == CAIRN_OK)
         return answer;
