@@ -12,12 +12,13 @@
 // once: looking on would take the processor from the ones that they wait for.
 
 #include "solve/threads.h"
+#include "math/stop.h"
 #include "math/system.h"
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { most_members = 64, looks_before_yield = 200, looks_before_sleep = 600 };
+enum { most_members = 64, looks_before_yield = 200, looks_before_sleep = 400 };
 
 typedef struct member {
     cairn_team* team;
@@ -78,26 +79,33 @@ static bool is_opened(cairn_team* team, uint64_t known)
     return (uint64_t)atomic_load(&team->round) != known;
 }
 
-// returns how often it looked; sleepers, as often as they may
-static int wait_for(cairn_team* team, news came, uint64_t known)
+// whether it came while looking on
+static bool look_on(cairn_team* team, news came, uint64_t known, int most_looks)
 {
-    int looks = 0;
-    for (; !came(team, known); looks++) {
-        if (!team->crowded && looks < looks_before_yield) {
-            look_away();
-        } else if (!team->crowded && looks < looks_before_sleep) {
-            cairn_thread_yield();
-        } else {
-            cairn_lock_acquire(&team->mutex);
-            atomic_fetch_add(&team->sleepers, 1);
-            while (!came(team, known))
-                cairn_condition_wait(&team->woken, &team->mutex);
-            atomic_fetch_sub(&team->sleepers, 1);
-            cairn_lock_release(&team->mutex);
-            return looks_before_sleep;
-        }
+    for (int looks = 0; !team->crowded && looks < most_looks; looks++) {
+        if (came(team, known))
+            return true;
+        look_away();
     }
-    return looks;
+    return came(team, known);
+}
+
+static void wait_for(cairn_team* team, news came, uint64_t known)
+{
+    if (look_on(team, came, known, looks_before_yield))
+        return;
+    for (int looks = 0; !team->crowded && looks < looks_before_sleep; looks++) {
+        if (came(team, known))
+            return;
+        cairn_thread_yield();
+    }
+
+    cairn_lock_acquire(&team->mutex);
+    atomic_fetch_add(&team->sleepers, 1);
+    while (!came(team, known))
+        cairn_condition_wait(&team->woken, &team->mutex);
+    atomic_fetch_sub(&team->sleepers, 1);
+    cairn_lock_release(&team->mutex);
 }
 
 static void wake_sleepers(cairn_team* team)
@@ -179,9 +187,27 @@ void cairn_team_each(cairn_team* team, cairn_team_item function, void* context, 
     wait_for(team, is_done, 0);
 }
 
+// Waits for the last items. What comes late was with a member that has lost its processor: the caller does the next
+// lists by itself, more of them each time.
+static void wait_briefly(cairn_team* team)
+{
+    enum { looks = 1000, least_penalty = 256, most_penalty = 8192 };
+    static const double late = 3e-4; // s
+    if (look_on(team, is_done, 0, looks)) {
+        team->penalty -= team->penalty > 0;
+        return;
+    }
+    double since = cairn_clock();
+    wait_for(team, is_done, 0);
+    if (team->crowded || cairn_clock() - since < late)
+        return;
+    team->penalty = team->penalty < least_penalty ? least_penalty : 2 * team->penalty;
+    team->penalty = team->penalty < most_penalty ? team->penalty : most_penalty;
+    team->alone = team->penalty;
+}
+
 void cairn_team_each_brief(cairn_team* team, cairn_team_item function, void* context, int count)
 {
-    enum { least_penalty = 64, most_penalty = 8192 };
     if (!team || team->count == 1 || count == 1 || team->alone > 0) {
         for (int i = 0; i < count; i++)
             function(context, 0, i);
@@ -197,14 +223,7 @@ void cairn_team_each_brief(cairn_team* team, cairn_team_item function, void* con
     }
     publish(team, function, context, count, 0);
     take_items(team, 0);
-    bool late = wait_for(team, is_done, 0) >= looks_before_sleep && !team->crowded;
-    if (late) {
-        team->penalty = team->penalty < least_penalty ? least_penalty : 2 * team->penalty;
-        team->penalty = team->penalty < most_penalty ? team->penalty : most_penalty;
-        team->alone = team->penalty;
-    } else if (team->penalty > 0) {
-        team->penalty--;
-    }
+    wait_briefly(team);
 }
 
 // ---------------------------------------------------------------- the same function

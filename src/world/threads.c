@@ -181,7 +181,7 @@ static void work(void* context, int rank, int part)
 }
 
 cairn_status cairn_crew_run(cairn_crew* crew, cairn_crew_task task, void* context, int count,
-                            int share, cairn_error* error)
+                            int share, bool brief, cairn_error* error)
 {
     int least = count / cairn_most_items + 1;
     share = share > least ? share : least;
@@ -192,7 +192,10 @@ cairn_status cairn_crew_run(cairn_crew* crew, cairn_crew_task task, void* contex
     crew->status = CAIRN_OK;
     atomic_store_explicit(&crew->entered, 0, memory_order_relaxed);
     memset(crew->worker_of, 0, (size_t)crew->count * sizeof *crew->worker_of);
-    cairn_team_each(crew->team, work, crew, (count + share - 1) / share);
+    if (brief)
+        cairn_team_each_brief(crew->team, work, crew, (count + share - 1) / share);
+    else
+        cairn_team_each(crew->team, work, crew, (count + share - 1) / share);
     if (crew->status != CAIRN_OK && error)
         *error = crew->error;
     return crew->status;

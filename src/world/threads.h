@@ -35,10 +35,10 @@ cairn_undo_log* cairn_crew_log(cairn_crew* crew, int i);
 /// Gives back what no step since the last fit has needed. `crew` may be NULL.
 void cairn_crew_fit(cairn_crew* crew);
 
-/// Works on items 0 .. count - 1, `share` of them at a time. The status and the error are those of
-/// the first item that failed.
+/// Works on items 0 .. count - 1, `share` of them at a time; `brief` if that takes microseconds. The status and the
+/// error are those of the first item that failed.
 cairn_status cairn_crew_run(cairn_crew* crew, cairn_crew_task task, void* context, int count,
-                            int share, cairn_error* error);
+                            int share, bool brief, cairn_error* error);
 
 /// A part of a loop: from `first` to before `end`. Writes only what belongs to these, and nothing that
 /// depends on where parts begin.

@@ -548,7 +548,7 @@ static cairn_status collide_ahead(pair_task* task, int count)
 {
     enum { least_pairs = 64, share = 16 };
     cairn_crew* crew = count >= least_pairs ? cairn_world_crew(task->world) : NULL;
-    return crew ? cairn_crew_run(crew, share_pair, task, count, share, NULL) : CAIRN_OK;
+    return crew ? cairn_crew_run(crew, share_pair, task, count, share, true, NULL) : CAIRN_OK;
 }
 
 // States, bodies and manifolds of pairs lie all over the memory: they are sent for before their

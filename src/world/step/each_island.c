@@ -134,7 +134,8 @@ cairn_status cairn_group_each(cairn_island_function function, cairn_span* span, 
         if (!crew || is_large(span, &span->group->islands[i]))
             status = call_alone(&task, span, i);
     if (crew && status == CAIRN_OK)
-        status = cairn_crew_run(crew, share_island, &task, span->group->count, 4, span->error);
+        status =
+            cairn_crew_run(crew, share_island, &task, span->group->count, 4, false, span->error);
     cairn_arena_release(&world->arena, mark);
     return status;
 }

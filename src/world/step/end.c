@@ -296,7 +296,7 @@ static cairn_status look_at_pairs(measuring* own, int count, bool* done)
     }
     cairn_crew* crew = count >= least_pairs ? cairn_world_crew(world) : NULL;
     *done = crew != NULL;
-    return crew ? cairn_crew_run(crew, share_look, own, count, share, NULL) : CAIRN_OK;
+    return crew ? cairn_crew_run(crew, share_look, own, count, share, true, NULL) : CAIRN_OK;
 }
 
 // Overlaps of all pairs that moved where they are, whatever contacts the step knew of: first as the

@@ -477,7 +477,7 @@ static cairn_status look_ahead(const survey* own, int count, int outdated_count)
         cairn_pair_note_places(world, &own->pairs[i], own->job->left);
         own->states[i] = is_looked_at;
     }
-    return cairn_crew_run(crew, share_look, (void*)own, count, share, NULL);
+    return cairn_crew_run(crew, share_look, (void*)own, count, share, true, NULL);
 }
 
 // The pairs whose contacts are outdated, in their order. What was dropped at a seam comes first: it may be
