@@ -123,7 +123,8 @@ static void lay_points(cairn_march* march)
 
 static bool take_clusters(cairn_march* march, const cairn_span* span)
 {
-    int capacity = with_room(march->count), more = most_points * (capacity - march->count);
+    int capacity = march->count + march->count / 8 + 8,
+        more = most_points * (capacity - march->count);
     if (march->capacity < capacity) {
         march->capacity = capacity;
         march->clusters = CAIRN_TAKE(span->keep, cairn_manifold_cluster, march->capacity);
@@ -382,7 +383,8 @@ cairn_status cairn_march_make(const cairn_span* span, double eta)
     if (!march)
         return CAIRN_NO_MEMORY;
     march->manifold_count = list_manifolds(NULL, span);
-    int room = 2 * with_room(march->manifold_count); // pairs that turn leave empty ones behind
+    int count = march->manifold_count,
+        room = count + count / 2 + 16; // what turns leaves empty ones
     if (march->manifold_room < room) {
         march->manifold_room = room;
         march->manifolds = CAIRN_TAKE(span->keep, cairn_march_place, march->manifold_room);
