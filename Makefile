@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test build python debug sanitize thread clang install bench gallery wasm npm playground site deb fuzz check format lint clean
+.PHONY: help demo test build python debug sanitize thread clang install bench gallery wasm npm playground site deb archive fuzz check format lint clean
 
 help:
 	@echo "make demo             build, let a ball hit a wall, write it as a page: demo.html"
@@ -19,7 +19,8 @@ help:
 	@echo "make npm              that as the npm package cairn-physics, packed in build/npm, not published"
 	@echo "make playground       one page that runs scenes in the browser: build/site/playground.html"
 	@echo "make site             playground, manual and gallery as one static site in build/site"
-	@echo "make deb              Debian packages in build/deb"
+	@echo "make deb              Debian packages in build/deb, installed into an empty root, used there and removed"
+	@echo "make archive          the installed tree as a .tar.gz that runs from any folder, in build/archive"
 	@echo "make fuzz             fuzz every reader and the C interface for FUZZ_SECONDS=$(FUZZ_SECONDS) each (clang),"
 	@echo "                      make a million hostile calls, soak ten scenes for ten simulated minutes"
 	@echo "make check            layers and formatting"
@@ -84,6 +85,10 @@ site: wasm
 deb:
 	@scripts/setup deb
 	@scripts/deb $(JOBS)
+	@bash tests/install/test_deb.sh build/packages/cairn .
+
+archive: build
+	@scripts/archive build/release
 
 fuzz:
 	@scripts/setup test

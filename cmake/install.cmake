@@ -53,3 +53,13 @@ foreach(part cairn_io cairn manual cairn-bench)
         add_dependencies(installed ${part})
     endif()
 endforeach()
+
+# `make archive`: this tree as a .tar.gz. CPack installs what is built; it must not build the tests for that.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+set(CPACK_GENERATOR TGZ)
+set(CPACK_PACKAGE_VENDOR "The Cairn authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Rigid bodies with friction, solved to a measured residual")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+include(CPack)
