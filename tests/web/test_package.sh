@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The Cairn authors
 #
-# The npm package, packed and unpacked as a user gets it: its own tests, and the types where a compiler is at hand.
+# The npm package, packed and unpacked as a user gets it: its own tests, and its example in a browser.
 . "$(dirname "$0")/module.sh" web/package "$1" "$2"
 command -v npm > /dev/null || skip "npm is not installed"
 set -e
@@ -16,4 +16,13 @@ for file in index.js index.d.ts README.md LICENSE cairn.wasm cairn-scalar.wasm c
     [ -f "$file" ] || { echo "the package has no $file"; exit 1; }
 done
 node --test --test-reporter=tap test.mjs > tap || { grep -A12 '^not ok' tap; }
-awk '/^# pass/ { good = $3 } /^# fail/ { bad = $3 } END { print good + 0 " passed, " bad + 0 " failed"; exit bad > 0 || good < 1 }' tap
+{
+    sed -n 's/^# \(pass\|fail\)/\1/p' tap
+    # the example, where there is a browser
+    if [ -n "$CHROMIUM" ] && [ -d "$source/viewer/node_modules/three" ]; then
+        node "$source/tests/web/page_example.mjs" "$program" "$source" "$work/package"
+    fi
+} > said || true
+grep FAILED said || true
+awk '/^pass/ { good += $2 } /^fail/ { bad += $2 } / passed, / { good += $1; bad += $3 }
+    END { print good + 0 " passed, " bad + 0 " failed"; exit bad > 0 || good < 1 }' said
