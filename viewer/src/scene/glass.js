@@ -8,12 +8,25 @@ import { EdgesGeometry, FrontSide, LineBasicMaterial, LineSegments, MeshStandard
 
 const EDGE_ANGLE = 30; // degrees: flatter edges are not drawn
 const OPACITY = 0.13;
+const FLAT = '0.6'; // opacity where one looks along the surface
+
+// glass mirrors more the flatter one looks at it (Schlick): F = F0 + (1 - F0) (1 - cos a)^5
+function mirrored(material) {
+    material.onBeforeCompile = (shader) => {
+        shader.fragmentShader = shader.fragmentShader.replace('#include <opaque_fragment>', `
+            float cairnFlat = pow(1.0 - abs(dot(normalize(vViewPosition), normal)), 5.0);
+            diffuseColor.a = mix(diffuseColor.a, ${FLAT}, cairnFlat);
+            #include <opaque_fragment>`);
+    };
+    material.customProgramCacheKey = () => 'cairn-glass';
+    return material;
+}
 
 const materials = {
     depth: () => new MeshStandardMaterial({ colorWrite: false, side: FrontSide, transparent: true }),
-    color: () => new MeshStandardMaterial({
-        side: FrontSide, transparent: true, opacity: OPACITY, depthWrite: false,
-    }),
+    color: () => mirrored(new MeshStandardMaterial({
+        side: FrontSide, transparent: true, opacity: OPACITY, depthWrite: false, roughness: 0.1,
+    })),
 };
 
 // two meshes from `make(material)`, to be drawn behind everything that is not glass, one after the other

@@ -48,6 +48,8 @@ const plots = [
     },
 ];
 
+const NEAREST = 0.22; // of the height of a plot: the distance of two numbers beside it
+
 export const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function axes(item) {
@@ -59,7 +61,7 @@ function axes(item) {
         { show: Boolean(plot.axis), stroke: look, grid, font, size: 22, gap: 3, ticks: { show: false },
             values: (_, ticks) => ticks.map((t) => `${t} s`) },
         { stroke: look, grid, font, size: 52, gap: 4, ticks: { show: false }, space: 22,
-            splits: plot.log ? (u) => [...item.zeros ? [item.zero] : [], ...powers(u.scales.y.min, u.scales.y.max)] : undefined,
+            splits: plot.log ? (u) => splits(item, u.scales.y) : undefined,
             filter: plot.log ? (_, ticks) => ticks : undefined,
             values: (_, ticks) => (plot.log ? ticks.map((v) => power(v, item.zero)) : ticksWithUnit(ticks, plot.unit)) },
     ];
@@ -73,6 +75,13 @@ function powers(lo, hi) {
     for (let e = last; e >= first; e -= step)
         list.unshift(10 ** e);
     return list;
+}
+
+// the numbers beside an axis: zero where there is one, and powers of ten that are not written over it
+function splits({ zero, zeros }, { min, max }) {
+    const apart = NEAREST * Math.log10(max / min);
+    const list = powers(min, max);
+    return zeros ? [zero, ...list.filter((x) => Math.log10(x / zero) > apart)] : list;
 }
 
 // zero has no logarithm: it stands a decade below the least number that has one
