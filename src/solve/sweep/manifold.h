@@ -38,8 +38,8 @@ typedef struct cairn_manifold_cluster {
     int32_t first;                        ///< and where these are in the list of points
     int32_t filled;                       ///< lanes, if they are filled one by one
     int32_t seen;                         ///< by the pass over positions, as `visit` counts
-    int32_t apart;                        ///< whether it shares no active body with the one before it
-    int32_t ground;                       ///< the place of what never moves
+    int32_t apart;  ///< whether it shares no active body with the one before it
+    int32_t ground; ///< the place of what never moves
 } cairn_manifold_cluster;
 
 /// What a pass over manifolds is told. A law of friction is that of cairn_cluster_law, one for each point
