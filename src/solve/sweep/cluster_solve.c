@@ -30,62 +30,47 @@ static double larger(double a, double b)
     return a <= b || b != b ? b : a;
 }
 
-// a pass of a team: each member does its part of a color and waits for the others
+// clusters that share nothing which they write, some at a time on all threads
 typedef struct shared_pass {
     const cairn_sweeps* s;
     cairn_cluster_kernel kernel;
-    bool apart; // all clusters at once: they write nothing in common
+    int first, end, share;
     double most[most_members];
 } shared_pass;
 
-static void do_part(shared_pass* shared, int rank, int first, int end)
+static void do_some(void* context, int rank, int item)
 {
-    const cairn_sweeps* s = shared->s;
-    int count = s->team ? cairn_team_count(s->team) : 1, size = end - first;
-    end = first + (int)((int64_t)size * (rank + 1) / count);
-    first += (int)((int64_t)size * rank / count);
-    if (first < end)
-        shared->most[rank] = larger(shared->most[rank], shared->kernel(&s->pass, first, end));
+    shared_pass* own = context;
+    int first = own->first + item * own->share, end = first + own->share;
+    end = end < own->end ? end : own->end;
+    own->most[rank] = larger(own->most[rank], own->kernel(&own->s->pass, first, end));
 }
 
-static void do_parts(void* context, int rank)
+static void do_range(shared_pass* own, int first, int end)
 {
-    shared_pass* shared = context;
-    const cairn_sweeps* s = shared->s;
-    const int* begin = s->color;
-    if (shared->apart) {
-        do_part(shared, rank, 0, s->count);
-        return;
-    }
-    for (int k = 0; k < s->colors; k++) {
-        if (begin[k] == begin[k + 1])
-            continue;
-        do_part(shared, rank, begin[k], begin[k + 1]);
-        if (s->team)
-            cairn_team_meet(s->team);
-    }
-
-    // what has several colors, one by one
-    for (int i = begin[s->colors]; i < s->count && rank == 0; i++)
-        shared->most[0] = larger(shared->most[0], shared->kernel(&s->pass, i, i + 1));
+    enum { least_share = 8 };
+    int count = end - first, least = count / cairn_most_items + 1;
+    own->first = first;
+    own->end = end;
+    own->share = own->s->team ? (least > least_share ? least : least_share) : count;
+    if (count > 0)
+        cairn_team_each_brief(own->s->team, do_some, own, (count + own->share - 1) / own->share);
 }
 
 static double run(const cairn_sweeps* s, cairn_cluster_kernel kernel, bool apart)
 {
-    shared_pass shared;
-    int count = s->team ? cairn_team_count(s->team) : 1;
+    shared_pass own = {.s = s, .kernel = kernel};
     double most = 0.0;
-    shared.s = s;
-    shared.kernel = kernel;
-    shared.apart = apart;
-    for (int i = 0; i < count; i++)
-        shared.most[i] = 0.0;
-    if (s->team)
-        cairn_team_run(s->team, do_parts, &shared);
-    else
-        do_parts(&shared, 0);
-    for (int i = 0; i < count; i++)
-        most = larger(most, shared.most[i]);
+    if (apart)
+        do_range(&own, 0, s->count);
+    for (int k = 0; k < s->colors && !apart; k++)
+        do_range(&own, s->color[k], s->color[k + 1]);
+    for (int i = 0; i < most_members; i++)
+        most = larger(most, own.most[i]);
+
+    // what has several colors, one by one
+    for (int i = s->color[s->colors]; i < s->count && !apart; i++)
+        most = larger(most, kernel(&s->pass, i, i + 1));
     return most;
 }
 
