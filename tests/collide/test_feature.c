@@ -93,14 +93,16 @@ static double room(const scene* s, const cairn_patch* patch, const cairn_feature
 
 // ---------------------------------------------------------------- where they were found
 
-// Balls and capsules before a hollow edge of a surface have an open contact with the triangle behind it,
+// Balls and what else is round before a hollow edge of a surface have an open contact with the triangle behind it,
 // which is looked at again after every drift: it has no room.
 static bool may_be_ahead(const scene* s, const cairn_feature_pair* f, const cairn_contact_point* c)
 {
     bool of_a = f->rule == CAIRN_RULE_FACE_A;
     cairn_shape_kind owner = of_a ? s->a.kind : s->b.kind, other = of_a ? s->b.kind : s->a.kind;
     bool surface = owner == CAIRN_SHAPE_MESH || owner == CAIRN_SHAPE_HEIGHT_FIELD;
-    bool round = other == CAIRN_SHAPE_SPHERE || other == CAIRN_SHAPE_CAPSULE;
+    bool round = other == CAIRN_SHAPE_SPHERE || other == CAIRN_SHAPE_CAPSULE ||
+                 other == CAIRN_SHAPE_CYLINDER || other == CAIRN_SHAPE_CONE ||
+                 other == CAIRN_SHAPE_ELLIPSOID || other == CAIRN_SHAPE_TAPERED_CAPSULE;
     return surface && round && c->gap > 0.0;
 }
 

@@ -36,26 +36,31 @@
 enum { most_rounds = 64 };
 static const double at_once = 1e-6; // of a substep: blows that are no farther apart in time are one
 
-typedef struct approach approach;
+typedef struct strike strike;
 
 typedef struct blow {
     const cairn_span* span;
     cairn_problem problem;
-    double* until;        // s: of the contacts in the problem, until they meet
-    double* pull;         // of each contact of the island: a, m/s²
-    approach* approaches; // of each contact of the island, in this round
-    double* first;        // s: of each body of the island, its earliest blow
+    double* until;   // s: of the contacts in the problem, until they meet
+    double* pull;    // of each contact of the island: a, m/s²
+    strike* strikes; // of each contact of the island, in this round
+    double* first;   // s: of each body of the island, its earliest blow
     double* lambda;
     double* change;
 } blow;
 
 // a contact before the blow
-struct approach {
+typedef struct approach {
     cairn_reach reach;
-    double speed;   // m/s: v_N, negative when the bodies come together
-    double until;   // s: until points meet; 0: they do not, or have met
+    double speed; // m/s: v_N, negative when the bodies come together
+    double until; // s: until points meet; 0: they do not, or have met
+    bool timed;   // it is known exactly when they meet
+} approach;
+
+// what is known of it in a round
+struct strike {
+    double when;    // s: it is struck; those whose time is not known are struck at once
     double leaving; // m/s: v_N after the blow
-    bool timed;     // it is known exactly when they meet
     bool hit;       // it takes part
 };
 
@@ -151,12 +156,6 @@ static bool is_hit(double* leaving, const cairn_span* span, const cairn_touch* t
     return *leaving > fmax(now->speed, 0.0);
 }
 
-// s: when a contact is struck; those whose time is not known are struck at once
-static double time_of(const approach* now)
-{
-    return now->timed ? now->until : 0.0;
-}
-
 // the place of a body of the island in it, of one of the two sides of a contact; -1: it is not in it
 static int local_of(const cairn_span* span, const cairn_touch* touch, int side)
 {
@@ -172,16 +171,17 @@ static void look(blow* hit)
 
     for (int c = 0; c < span->island->touch_count; c++) {
         cairn_touch* touch = cairn_span_touch(span, c);
-        approach* now = &hit->approaches[c];
-        now->hit = false;
+        strike* own = &hit->strikes[c];
+        own->hit = false;
         if (!may_strike(span, touch))
             continue;
-        *now = approach_of(span, touch, hit->pull[c]);
-        now->hit = is_hit(&now->leaving, span, touch, now, hit->pull[c]);
-        for (int side = 0; side < 2 && now->hit; side++) {
+        approach now = approach_of(span, touch, hit->pull[c]);
+        own->hit = is_hit(&own->leaving, span, touch, &now, hit->pull[c]);
+        own->when = now.timed ? now.until : 0.0;
+        for (int side = 0; side < 2 && own->hit; side++) {
             int local = local_of(span, touch, side);
             if (local >= 0)
-                hit->first[local] = fmin(hit->first[local], time_of(now));
+                hit->first[local] = fmin(hit->first[local], own->when);
         }
     }
 }
@@ -190,11 +190,10 @@ static void look(blow* hit)
 static bool is_first(const blow* hit, int c)
 {
     const cairn_touch* touch = cairn_span_touch(hit->span, c);
-    bool first = hit->approaches[c].hit;
+    bool first = hit->strikes[c].hit;
     for (int side = 0; side < 2 && first; side++) {
         int local = local_of(hit->span, touch, side);
-        first =
-            local < 0 || time_of(&hit->approaches[c]) <= hit->first[local] + at_once * hit->span->h;
+        first = local < 0 || hit->strikes[c].when <= hit->first[local] + at_once * hit->span->h;
     }
     return first;
 }
@@ -210,15 +209,15 @@ static int list_contacts(blow* hit)
     for (int c = 0; c < span->island->touch_count; c++) {
         int index = span->group->touches[span->island->touch + c];
         cairn_touch* touch = &span->world->touches[index];
-        const approach* now = &hit->approaches[c];
         if (!is_first(hit, c))
             continue;
+        approach now = approach_of(span, touch, hit->pull[c]);
 
         // rows in the frame of the contact, along the normal at the impact
         int row = problem->row_count;
-        cairn_frame_rows(cairn_touch_frame(touch), now->reach.r_a, now->reach.r_b, touch->rows,
+        cairn_frame_rows(cairn_touch_frame(touch), now.reach.r_a, now.reach.r_b, touch->rows,
                          problem->rows + row);
-        hit->until[problem->block_count] = now->until;
+        hit->until[problem->block_count] = now.until;
         problem->blocks[problem->block_count++] =
             (cairn_block){.kind = CAIRN_BLOCK_CONTACT,
                           .row = row,
@@ -234,7 +233,7 @@ static int list_contacts(blow* hit)
         cairn_vec3 carry = cairn_touch_carry(touch, span->world);
         problem->b[row + 1] += cairn_dot(touch->t, carry);
         problem->b[row + 2] += cairn_dot(cairn_cross(touch->n, touch->t), carry);
-        problem->b[row] -= now->leaving;
+        problem->b[row] -= hit->strikes[c].leaving;
         problem->row_count += touch->rows;
     }
     return problem->block_count;
@@ -361,7 +360,7 @@ static bool take(blow* hit, const cairn_span* span)
 
     hit->until = CAIRN_TAKE(arena, double, contacts);
     hit->pull = CAIRN_TAKE(arena, double, contacts);
-    hit->approaches = CAIRN_TAKE(arena, approach, contacts);
+    hit->strikes = CAIRN_TAKE(arena, strike, contacts);
     hit->first = CAIRN_TAKE(arena, double, island->body_count);
     hit->lambda = CAIRN_TAKE(arena, double, rows);
     hit->change = CAIRN_TAKE(arena, double, 6 * (size_t)island->body_count);
