@@ -69,6 +69,7 @@ typedef struct cairn_body {
     bool belt : 1;      ///< its surface moves and it does not
     bool shaped : 1;    ///< it has a shape
     bool pushed : 1;    ///< forces of the user acted on it in the last step
+    bool fled : 1;      ///< a blow within this step makes it faster than its box foresaw
     cairn_body_type type;
     int proxy;           ///< in the broad phase, or -1
     int shared_touches;  ///< of the first body of an island at rest: its contacts; see share.c
@@ -107,8 +108,6 @@ typedef struct cairn_body {
     cairn_quat stood_q; ///< and how it is turned there
     cairn_pace pace;
 
-    float
-        fled; ///< m/s: how fast a blow within this step makes it, where its box did not foresee that
 } cairn_body;
 _Static_assert(offsetof(cairn_body, q) % 64 == 0, "x and q, all of a pose, take two cache lines");
 
@@ -353,6 +352,7 @@ struct cairn_world {
     int64_t attempt; ///< as `step`, but those that failed count, too
     int again;       ///< how often the step under way was begun anew for bodies that fled
     bool fled;       ///< some did in the attempt under way: it is given up
+    double flight;   ///< m/s: how fast the fastest of them is
     cairn_meter meter;
     double time;
     double entered;    ///< s: bodies of a scene that enter at this time or before are in

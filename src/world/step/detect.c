@@ -54,8 +54,9 @@ static cairn_status move_boxes(cairn_world* world, double dt)
         cairn_vec3 ahead = cairn_scale(dt, body->v);
         cairn_aabb box = cairn_shape_aabb(&body->shape, body->pose), end;
         end = (cairn_aabb){cairn_add(box.lo, ahead), cairn_add(box.hi, ahead)};
-        box = cairn_aabb_grow(cairn_aabb_join(box, end),
-                              world->def.contact_margin + body->swing + dt * body->fled);
+        box =
+            cairn_aabb_grow(cairn_aabb_join(box, end), world->def.contact_margin + body->swing +
+                                                           (body->fled ? dt * world->flight : 0.0));
         cairn_broad_move(world->broad, body->proxy, box, ahead);
     }
     return cairn_broad_update(world->broad);

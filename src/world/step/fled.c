@@ -169,7 +169,8 @@ static void note(const search* job, int slot)
         cairn_reports_tell_waiting(job->group, world, slot);
         return;
     }
-    body->fled = fmaxf(body->fled, (float)reach_speed(body));
+    body->fled = true;
+    world->flight = fmax(world->flight, reach_speed(body));
     world->fled = true;
 }
 

@@ -636,6 +636,7 @@ static cairn_status attempt_whole(cairn_world* world, double dt, cairn_step_repo
                                   cairn_error* error)
 {
     world->again = 0;
+    world->flight = 0.0;
     cairn_status status;
     do {
         world->fled = false;
@@ -651,7 +652,7 @@ static cairn_status attempt_whole(cairn_world* world, double dt, cairn_step_repo
     } while (status == CAIRN_OK);
 
     for (int i = 0; i < world->body_count && world->again > 0; i++)
-        world->bodies[i].fled = 0.0F;
+        world->bodies[i].fled = false;
     return status;
 }
 
