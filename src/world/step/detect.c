@@ -276,7 +276,7 @@ static double fall_of(const cairn_world* world, double dt)
 static double margin_of(const cairn_world* world, const cairn_body* a, const cairn_body* b,
                         double dt, double fall)
 {
-    double speed = cairn_norm(cairn_sub(b->v, a->v)) + fall + (double)(a->fled + b->fled);
+    double speed = cairn_norm(cairn_sub(b->v, a->v)) + fall + world->flight * (a->fled + b->fled);
     return world->def.contact_margin + dt * speed + a->swing + b->swing;
 }
 
