@@ -177,6 +177,8 @@ static size_t scratch_after(bool jointed, size_t* most)
                                   cairn_vec(3.0 + i, 0.0, 0.0));
         joint.frame_a.p.x = 1.0;
 
+        // a world with contacts holds memory for these
+        CHECK(cairn_body_set_filter(world, joint.body_b, 0, 0, NULL) == CAIRN_OK);
         if (jointed)
             CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
 
@@ -201,7 +203,7 @@ TEST(trees_of_joints_that_are_gone_are_forgotten)
     double end = (double)scratch_after(true, &most);
     double plain = (double)scratch_after(false, &most_plain);
     CHECK(most > most_plain);
-    CHECK_BELOW(end - plain, 0.25 * ((double)most - plain));
+    CHECK_BELOW(end - plain, 0.05 * ((double)most - plain));
 }
 END
 
