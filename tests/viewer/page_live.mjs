@@ -197,8 +197,8 @@ main([
     }],
     ['orders are obeyed during a long solve, and the page shows that it solves', async ({ page }) => {
         const send = (command, values) => page.evaluate(([c, v]) => cairn.connection.send(c, v), [command, values ?? {}]);
-        await send('scene', { name: 'wall' });
-        await until(() => page.evaluate(() => cairn.state.scene === 'wall'), 'the wall is there');
+        await send('scene', { name: 'wall32' });
+        await until(() => page.evaluate(() => cairn.state.scene === 'wall32'), 'the wall is there');
         await send('restart');
         await send('play');
         await until(() => page.evaluate(() => cairn.state.playing && cairn.shell.shown?.a.step > 70), 'the wall is hit');
