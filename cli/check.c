@@ -3,19 +3,15 @@
 //
 // cairn check F.h5: certifies a recording. The residual of every solve is measured again from the
 // recorded contact problem and its impulses alone, and compared with what was reported and with the
-// tolerance. And the impulses of the solves must be those that the contacts show: on every body
-// that is awake,
-//
-//     Σ_contacts ± impulse  =  Σ_solves Σ_contacts ± (λ_N n + λ_T t + λ_S s)
-//
-// or, of piles that march (docs/world.md), whose small steps are not recorded one by one, the
-// change of its momentum, m (v' - v - g dt). The residual of the end of a march is relative to the
+// tolerance. And the impulses of the solves must be those that the contacts show (impulses.c). The residual of
+// the end of a march is relative to the
 // fastest that a contact of it can be; what is claimed is held against the speeds of the two frames, and
 // against those of its bodies before this solve, v' - M^-1 J^T λ.
 //
 // The motion is measured again from shapes, places, velocities and masses: overlaps, joints, energy
 // (io/recording/remeasure.h).
 
+#include "impulses.h"
 #include "io/recording/laws.h"
 #include "motion.h"
 #include "verb.h"
@@ -59,176 +55,11 @@ typedef struct verdict {
     cairn_motion reported;                 ///< of all steps
     double penetration, joint_error, gain; ///< measured, worst of all steps; m, m, J
     int overlapping, torn, gaining, limited, untrue, unborne, lost, grown, askew, ghostly;
-    int unjudged; ///< steps whose energy could not be judged
+    int unjudged; ///< steps whose energy could not be judged,
+    int unheld;   ///< or the impulses of some of whose contacts
     int64_t first_overlapping, first_torn, first_gaining, first_limited, first_untrue;
     int64_t first_unborne, first_lost, first_grown, first_askew, first_ghostly;
 } verdict;
-
-// impulses on the bodies, by slot
-typedef struct balance {
-    int capacity;
-    cairn_vec3* net;    ///< impulses of the solves minus those of the contacts
-    cairn_vec3* told;   ///< impulses of the contacts
-    cairn_vec3* before; ///< m/s: velocities in the last frame
-    double* speed;      ///< m/s: bounds of the speed of any point in the last frame
-    int known;          ///< bodies of the last frame
-    bool* moves;        ///< by island: whether any of its bodies moves
-    double scale;       ///< the sum of the lengths of all impulses
-    double kick;        ///< m/s: the largest |b| of the step's solves so far
-} balance;
-
-static bool reserve(balance* b, int slots)
-{
-    cairn_vec3** const all[] = {&b->net, &b->told, &b->before};
-    for (int k = 0; k < 3 && slots > b->capacity; k++) {
-        cairn_vec3* grown = realloc(*all[k], (size_t)slots * sizeof *grown);
-        if (!grown)
-            return false;
-        *all[k] = grown;
-    }
-
-    if (slots > b->capacity) {
-        double* speed = realloc(b->speed, (size_t)slots * sizeof *speed);
-        b->speed = speed ? speed : b->speed;
-        bool* moves = realloc(b->moves, (size_t)slots * sizeof *moves);
-        b->moves = moves ? moves : b->moves;
-        if (!speed || !moves)
-            return false;
-        b->capacity = slots;
-    }
-
-    return true;
-}
-
-// m/s: how fast a point of a body is, at most, that is slower than in its frame by these
-static double slower_by(const cairn_frame* frame, const cairn_stage* stage, int i, cairn_vec3 v,
-                        cairn_vec3 w)
-{
-    const cairn_stage_body* body = &stage->bodies[i];
-    const cairn_frame_body* now = &frame->bodies[i];
-    if (!now->present || body->type != CAIRN_BODY_DYNAMIC || !body->shaped)
-        return 0.0;
-    cairn_vec3 center = cairn_transform_relative(body->offset, body->principal).p;
-    return cairn_norm(cairn_sub(now->velocity, v)) +
-           cairn_shape_radius(&body->shape, center) * cairn_norm(cairn_sub(now->spin, w));
-}
-
-static double speed_of(const cairn_frame* frame, const cairn_stage* stage, int i)
-{
-    const cairn_vec3 none = {0.0, 0.0, 0.0};
-    return slower_by(frame, stage, i, none, none);
-}
-
-static bool reset(balance* b, int slots)
-{
-    if (!reserve(b, slots))
-        return false;
-    if (slots > 0) {
-        memset(b->net, 0, (size_t)slots * sizeof *b->net);
-        memset(b->told, 0, (size_t)slots * sizeof *b->told);
-    }
-    b->scale = b->kick = 0.0;
-    return true;
-}
-
-// the velocities of a frame, for the next one
-static bool remember(balance* b, const cairn_frame* frame, const cairn_stage* stage)
-{
-    if (!reserve(b, frame->body_count))
-        return false;
-    for (int i = 0; i < frame->body_count; i++) {
-        b->before[i] = frame->bodies[i].velocity;
-        b->speed[i] = speed_of(frame, stage, i);
-    }
-    b->known = frame->body_count;
-    return true;
-}
-
-static void add_impulse(balance* b, int slot, double sign, cairn_vec3 impulse)
-{
-    if (slot >= 0 && slot < b->capacity)
-        b->net[slot] = cairn_add_scaled(b->net[slot], sign, impulse);
-}
-
-static void add_told(balance* b, int slot, double sign, cairn_vec3 impulse)
-{
-    add_impulse(b, slot, -sign, impulse);
-    if (slot >= 0 && slot < b->capacity)
-        b->told[slot] = cairn_add_scaled(b->told[slot], sign, impulse);
-}
-
-// Whether the contact impulses of a body are the change of its momentum. An island that moves may
-// have marched for a part of the step, so that its solves do not have all impulses.
-static bool marched_so(const balance* b, const cairn_frame* frame, const cairn_stage* stage, int i)
-{
-    const cairn_stage_body* body = &stage->bodies[i];
-    int island = frame->bodies[i].island;
-    if (i >= b->known || island < 0 || island >= frame->body_count || !b->moves[island])
-        return false;
-    cairn_vec3 fall = cairn_scale(body->gravity_scale * stage->dt, stage->gravity);
-    cairn_vec3 change = cairn_sub(cairn_sub(frame->bodies[i].velocity, b->before[i]), fall);
-    cairn_vec3 off = cairn_sub(cairn_scale(body->mass, change), b->told[i]);
-    return cairn_norm(off) <= 1e-9 * b->scale;
-}
-
-// adds the contact impulses of a solve to the bodies
-static void add_solve(balance* b, const cairn_recorded_solve* solve)
-{
-    const cairn_problem* problem = &solve->problem;
-    for (int c = 0; c < problem->block_count; c++) {
-        const cairn_block* block = &problem->blocks[c];
-        cairn_vec3 sum = {0.0, 0.0, 0.0};
-
-        if (block->kind != CAIRN_BLOCK_CONTACT)
-            continue;
-
-        // the rows of B are the directions, so Σ λ_i d_i is the impulse on B
-        for (int i = 0; i < 3; i++) {
-            const double* along = problem->rows[block->row + i].b;
-            sum = cairn_add_scaled(sum, solve->lambda[block->row + i],
-                                   cairn_vec(along[0], along[1], along[2]));
-        }
-
-        if (block->body_a >= 0)
-            add_impulse(b, solve->slot[block->body_a], -1.0, sum);
-        if (block->body_b >= 0)
-            add_impulse(b, solve->slot[block->body_b], 1.0, sum);
-        b->scale += cairn_norm(sum);
-    }
-}
-
-static bool balances(balance* b, const cairn_frame* frame, const cairn_stage* stage)
-{
-    // contact impulses of the frame, to be set against those of its solves
-    for (int c = 0; c < frame->contact_count; c++) {
-        const cairn_contact* contact = &frame->contacts[c];
-        add_told(b, contact->body_a.index, -1.0, contact->impulse);
-        add_told(b, contact->body_b.index, 1.0, contact->impulse);
-        b->scale += cairn_norm(contact->impulse);
-    }
-
-    // a body at rest rests with its whole island, at exactly zero velocity: a creeping island may
-    // have been integrated by marching
-    const double still = 0.0; // m/s
-    if (frame->body_count > 0)
-        memset(b->moves, 0, (size_t)frame->body_count * sizeof *b->moves);
-    for (int i = 0; i < frame->body_count; i++) {
-        int island = frame->bodies[i].present ? frame->bodies[i].island : -1;
-        double before = i < b->known ? cairn_norm(b->before[i]) : 0.0;
-        if (island >= 0 && island < frame->body_count &&
-            fmax(before, cairn_norm(frame->bodies[i].velocity)) > still)
-            b->moves[island] = true;
-    }
-
-    // the tolerance covers the round-off of the sums; a sleeping body keeps the impulses with which
-    // it fell asleep
-    for (int i = 0; i < frame->body_count; i++)
-        if (frame->bodies[i].present && !frame->bodies[i].asleep && !frame->bodies[i].frozen &&
-            stage->bodies[i].type == CAIRN_BODY_DYNAMIC &&
-            cairn_norm(b->net[i]) > 1e-9 * b->scale && !marched_so(b, frame, stage, i))
-            return false;
-    return true;
-}
 
 // whether a measured residual confirms the reported one
 static bool agrees(double measured, double reported)
@@ -257,11 +88,11 @@ static double relative_of(const cairn_residual* measured, const cairn_recorded_s
 
 // m/s: how fast a contact of the step can be, at most: twice the fastest body, and what gravity
 // adds
-static double fastest(const balance* b, const cairn_frame* frame, const cairn_stage* stage)
+static double fastest(const impulses* b, const cairn_frame* frame, const cairn_stage* stage)
 {
     double most = 0.0, fall = stage->dt * cairn_norm(stage->gravity);
     for (int i = 0; i < frame->body_count; i++) {
-        most = fmax(most, speed_of(frame, stage, i));
+        most = fmax(most, impulses_speed_of(frame, stage, i));
         if (i < b->known)
             most = fmax(most, b->speed[i]);
     }
@@ -278,8 +109,9 @@ static double fastest_before(const cairn_recorded_solve* solve, double* change,
     for (int i = 0; i < solve->problem.body_count; i++) {
         const double* d = change + 6 * (ptrdiff_t)i;
         if (solve->slot[i] >= 0 && solve->slot[i] < frame->body_count)
-            most = fmax(most, slower_by(frame, stage, solve->slot[i], cairn_vec(d[0], d[1], d[2]),
-                                        cairn_vec(d[3], d[4], d[5])));
+            most = fmax(most, impulses_slower_by(frame, stage, solve->slot[i],
+                                                 cairn_vec(d[0], d[1], d[2]),
+                                                 cairn_vec(d[3], d[4], d[5])));
     }
     return 2.0 * (most + fall);
 }
@@ -293,7 +125,7 @@ typedef struct moment {
     double possible; ///< m/s: the speed of a contact, by the speeds of the two frames
 } moment;
 
-static cairn_status check_solve(verdict* out, balance* b, double* worst, const moment* at,
+static cairn_status check_solve(verdict* out, impulses* b, double* worst, const moment* at,
                                 int number, bool* same, cairn_error* error)
 {
     // the recorded problem with its recorded impulses
@@ -315,7 +147,7 @@ static cairn_status check_solve(verdict* out, balance* b, double* worst, const m
     }
 
     // a residual is relative to the largest |b| of its problem; a last half kick takes its step's
-    add_solve(b, &solve);
+    impulses_add_solve(b, &solve);
     double largest = scale_of(&solve.problem);
     b->kick = fmax(b->kick, largest);
     double before = fastest_before(&solve, change, at->frame, at->stage);
@@ -352,7 +184,7 @@ static cairn_status refuse_solves(cairn_recording* recording, int index, cairn_e
     return cairn_fail(error, CAIRN_BAD_INPUT, "the solves of frame %d are damaged", index);
 }
 
-static cairn_status check_frame(verdict* out, balance* b, cairn_recording* recording, int index,
+static cairn_status check_frame(verdict* out, impulses* b, cairn_recording* recording, int index,
                                 const cairn_stage* stage, const cairn_frame* frame,
                                 double tolerance, cairn_error* error)
 {
@@ -363,7 +195,7 @@ static cairn_status check_frame(verdict* out, balance* b, cairn_recording* recor
     if (solves < 0)
         return refuse_solves(recording, index, error);
 
-    if (!reset(b, frame->body_count))
+    if (!impulses_reset(b, frame->body_count))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to check %d bodies",
                           frame->body_count);
 
@@ -381,7 +213,9 @@ static cairn_status check_frame(verdict* out, balance* b, cairn_recording* recor
     bool met = worst <= tolerance + round_off;
     count(&out->missed, &out->first_missed, !met, step);
     count(&out->differing, &out->first_differing, !same, step);
-    count(&out->unbalanced, &out->first_unbalanced, !balances(b, frame, stage), step);
+    impulses_verdict held = impulses_hold(b, frame, stage);
+    count(&out->unbalanced, &out->first_unbalanced, held == IMPULSES_DIFFER, step);
+    out->unheld += held == IMPULSES_UNKNOWN;
 
     out->residual_max = fmax(out->residual_max, worst);
     out->reported_max = fmax(out->reported_max, frame->report.residual);
@@ -452,7 +286,7 @@ static cairn_status check_all(verdict* out, cairn_recording* recording, double t
 {
     cairn_stage stage = {0};
     cairn_frame frame = {0};
-    balance b = {0};
+    impulses b = {0};
     memory m = {0};
     cairn_status status = CAIRN_OK;
 
@@ -465,17 +299,13 @@ static cairn_status check_all(verdict* out, cairn_recording* recording, double t
                                  tolerance > 0.0 ? tolerance : stage.tolerance, error);
         if (status == CAIRN_OK)
             status = check_motion(out, &m, &stage, &frame, error);
-        if (status == CAIRN_OK && !remember(&b, &frame, &stage))
+        if (status == CAIRN_OK && !impulses_remember(&b, &frame, &stage))
             status = cairn_fail(error, CAIRN_NO_MEMORY, "no memory to check %d bodies",
                                 frame.body_count);
     }
 
     out->steps = frames > 0 ? frames - 1 : 0;
-    free(b.net);
-    free(b.told);
-    free(b.before);
-    free(b.speed);
-    free(b.moves);
+    impulses_destroy(&b);
     cairn_remeasure_destroy(&m.all);
     cairn_laws_destroy(&m.laws);
     cairn_frame_destroy(&frame);
@@ -572,6 +402,7 @@ static json_t* to_json(const void* from)
     set_step(out, "first_differing", v->first_differing);
     verb_set_integer(out, "unbalanced", v->unbalanced);
     set_step(out, "first_unbalanced", v->first_unbalanced);
+    verb_set_integer(out, "impulses_unjudged", v->unheld);
 
     // the motion: remeasured from the poses, then as reported
     json_object_set_new(out, "measured", measured_json(v));
@@ -603,6 +434,11 @@ static void print_flaws(const verdict* v)
         verb_print("energy not checked in %d of the steps: bodies were added or removed, or work "
                    "was not recorded",
                    v->unjudged);
+    if (v->unheld)
+        verb_print("contact impulses not checked in %d of the steps: bodies share loads with "
+                   "joints that hold them "
+                   "to the world",
+                   v->unheld);
 
     for (size_t i = 0; i < sizeof flaws / sizeof *flaws; i++)
         if (flaws[i].steps)

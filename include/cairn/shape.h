@@ -169,8 +169,8 @@ struct cairn_hull {
 /// Hull of points. `tolerance` is relative to the extent of the points: a point that sticks out
 /// less is dropped, faces that deviate less are merged; 0 means 1e-11. No point is further out of
 /// a face than 8 tolerances (of 1e-12 at least, what coordinates far from the origin may be off).
-/// Non-finite numbers, fewer than four points, and points that coincide, lie on a line or on a
-/// plane are refused.
+/// Numbers that are not finite or beyond 1e40 m, fewer than four points, and points that coincide,
+/// lie on a line or on a plane are refused.
 CAIRN_API cairn_status cairn_hull_create(const cairn_vec3* points, int count, double tolerance,
                                          cairn_hull** hull, cairn_error* error);
 CAIRN_API void cairn_hull_destroy(cairn_hull* hull);
@@ -186,7 +186,8 @@ typedef struct cairn_mesh_def {
     int triangle_count;
 } cairn_mesh_def;
 
-/// Copies the data. Triangles without area are dropped; bad indices and numbers are refused.
+/// Copies the data. Triangles without area are dropped; bad indices, and numbers that are not finite
+/// or beyond 1e40 m, are refused.
 CAIRN_API cairn_status cairn_mesh_create(const cairn_mesh_def* def, cairn_mesh** mesh,
                                          cairn_error* error);
 CAIRN_API void cairn_mesh_destroy(cairn_mesh* mesh);

@@ -241,6 +241,33 @@ TEST(hulls_of_points_that_round_off_cannot_tell_apart_end)
 }
 END
 
-TESTS(distances_contacts_rays_casts_and_impacts_of_hostile_numbers_end,
+// a field of heights of 1e299 m gave points that were no numbers
+TEST(data_beyond_the_range_is_refused)
+{
+    enum { side = 3 };
+    static const double far = 1.000001e40;
+    double heights[side * side] = {0.0};
+    cairn_height_field_def field = {side, side, 1.0, 1.0, heights};
+    cairn_height_field* made_field = NULL;
+    CHECK(cairn_height_field_create(&field, &made_field, NULL) == CAIRN_OK);
+    cairn_height_field_destroy(made_field);
+    heights[4] = -far;
+    CHECK(cairn_height_field_create(&field, &made_field, NULL) == CAIRN_BAD_INPUT);
+    heights[4] = 0.0;
+    field.spacing_y = far / side;
+    CHECK(cairn_height_field_create(&field, &made_field, NULL) == CAIRN_BAD_INPUT);
+
+    cairn_vec3 points[] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, far, 0.0}, {0.0, 0.0, 1.0}};
+    const int triangle[] = {0, 1, 2};
+    cairn_mesh_def mesh = {points, 4, triangle, 1};
+    cairn_mesh* made_mesh = NULL;
+    cairn_hull* made_hull = NULL;
+    CHECK(cairn_mesh_create(&mesh, &made_mesh, NULL) == CAIRN_BAD_INPUT);
+    CHECK(cairn_hull_create(points, 4, 0.0, &made_hull, NULL) == CAIRN_BAD_INPUT);
+}
+END
+
+TESTS(data_beyond_the_range_is_refused,
+      distances_contacts_rays_casts_and_impacts_of_hostile_numbers_end,
       a_shape_that_cannot_be_used_meets_nothing,
       hulls_of_points_that_round_off_cannot_tell_apart_end)

@@ -13,6 +13,7 @@
 #include "collide/shape/hull_lanes.h"
 #include "collide/shape/predicates.h"
 #include "collide/shape/quickhull.h"
+#include "collide/shape/usable.h"
 #include "math/accept.h"
 #include <float.h>
 #include <stdlib.h>
@@ -480,8 +481,9 @@ static cairn_status check_points(const cairn_vec3* points, int count, double* ex
 
     cairn_vec3 lo = points[0], hi = points[0];
     for (int i = 0; i < count; i++) {
-        if (!cairn_is_finite(points[i]))
-            return cairn_fail(error, CAIRN_BAD_INPUT, "hull: point %d is not finite", i);
+        if (!cairn_vec_usable(points[i]))
+            return cairn_fail(error, CAIRN_BAD_INPUT,
+                              "hull: point %d is not finite or lies beyond 1e40 m", i);
         lo = cairn_min(lo, points[i]);
         hi = cairn_max(hi, points[i]);
     }

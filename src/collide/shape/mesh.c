@@ -6,6 +6,7 @@
 // tree: the cells below a box are a range of indices.
 
 #include "collide/shape/mesh.h"
+#include "collide/shape/usable.h"
 #include "math/accept.h"
 #include <stdlib.h>
 #include <string.h>
@@ -71,8 +72,9 @@ static cairn_status check_mesh(const cairn_mesh_def* def, cairn_error* error)
                           def->vertex_count, def->triangle_count);
 
     for (int i = 0; i < def->vertex_count; i++)
-        if (!cairn_is_finite(def->vertices[i]))
-            return cairn_fail(error, CAIRN_BAD_INPUT, "mesh: vertex %d is not finite", i);
+        if (!cairn_vec_usable(def->vertices[i]))
+            return cairn_fail(error, CAIRN_BAD_INPUT,
+                              "mesh: vertex %d is not finite or lies beyond 1e40 m", i);
 
     for (int i = 0; i < 3 * def->triangle_count; i++)
         if (def->triangles[i] < 0 || def->triangles[i] >= def->vertex_count)
@@ -216,12 +218,17 @@ cairn_status cairn_height_field_create(const cairn_height_field_def* def, cairn_
         return cairn_fail(error, CAIRN_BAD_INPUT, "height field: spacing %g x %g is not positive",
                           def->spacing_x, def->spacing_y);
 
+    if (!cairn_length_usable(def->spacing_x * def->count_x) ||
+        !cairn_length_usable(def->spacing_y * def->count_y))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "height field: it reaches beyond 1e40 m");
+
     // check the heights and find their range
     size_t n = (size_t)def->count_x * (size_t)def->count_y;
     double lo = def->heights[0], hi = lo;
     for (size_t i = 0; i < n; i++) {
-        if (!isfinite(def->heights[i]))
-            return cairn_fail(error, CAIRN_BAD_INPUT, "height field: height %zu is not finite", i);
+        if (!cairn_length_usable(fabs(def->heights[i])))
+            return cairn_fail(error, CAIRN_BAD_INPUT,
+                              "height field: height %zu is not finite or lies beyond 1e40 m", i);
         lo = fmin(lo, def->heights[i]);
         hi = fmax(hi, def->heights[i]);
     }

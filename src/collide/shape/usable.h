@@ -40,7 +40,7 @@ static inline bool cairn_vec_usable(cairn_vec3 v)
 
 /// Whether the shape has sizes within the range, or none: a sphere without a radius is a point.
 /// Ellipsoids, cones and tapered capsules have all of theirs.
-/// Data was checked when it was made.
+/// Data was held to the range when it was made.
 static inline bool cairn_shape_usable(const cairn_shape* s)
 {
     switch (s->kind) {
