@@ -82,7 +82,7 @@ static double relative_of(const cairn_residual* measured, const cairn_recorded_s
                           double largest, double most)
 {
     double claimed = solve->residual > 0.0 ? solve->residual_velocity / solve->residual : largest;
-    double scale = fmax(largest, fmin(claimed, most));
+    double scale = fmin(claimed, fmax(largest, most));
     return scale > 0.0 ? measured->velocity / scale : measured->velocity;
 }
 
@@ -494,7 +494,12 @@ static cairn_status run(verb_common* common, cairn_error* error)
                      .first_torn = -1,
                      .first_gaining = -1,
                      .first_limited = -1,
-                     .first_untrue = -1};
+                     .first_untrue = -1,
+                     .first_unborne = -1,
+                     .first_lost = -1,
+                     .first_grown = -1,
+                     .first_askew = -1,
+                     .first_ghostly = -1};
 
     cairn_recording* recording = NULL;
     cairn_status status = cairn_recording_open(common->arguments[0], &recording, error);
