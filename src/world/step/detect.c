@@ -46,7 +46,7 @@ static cairn_status move_boxes(cairn_world* world, double dt)
             body->shifted = replaced;
             body->replaced = false;
         }
-        if (!body->alive || body->proxy < 0 || (still && !body->moved))
+        if (!body->alive || body->proxy < 0 || (still && !body->moved && !body->fled))
             continue;
         note_place(body, dt);
         if (replaced)

@@ -103,7 +103,7 @@ static bool holds_ball(const cairn_aabb* box, const search* job, int slot)
 
 // ---------------------------------------------------------------- whom a body meets
 
-// whether a body will lie deeper in one that waits than a substep would leave it
+// whether a body will lie deeper in one that stays where it is than a substep would leave it
 static bool runs_into(const search* job, int slot, int other)
 {
     cairn_world* world = job->world;
@@ -138,8 +138,13 @@ static bool visit_stranger(void* context, int proxy)
     const cairn_world* world = s->job->world;
     int other = world->proxy_body[proxy];
     cairn_aabb box = cairn_broad_box(world->broad, proxy);
-    s->any = other != s->slot && !cairn_aabb_overlap(&box, &s->known) &&
-             !cairn_pair_refused(world, s->slot, other);
+    if (other == s->slot || cairn_aabb_overlap(&box, &s->known) ||
+        cairn_pair_refused(world, s->slot, other))
+        return true;
+
+    // what stays where it is can be asked; what moves may come from anywhere in its box
+    bool stays = (s->job->traits[other] & waits) || world->bodies[other].type == CAIRN_BODY_STATIC;
+    s->any = !stays || runs_into(s->job, s->slot, other);
     return !s->any;
 }
 
