@@ -103,7 +103,7 @@ static bool holds_ball(const cairn_aabb* box, const search* job, int slot)
 
 // ---------------------------------------------------------------- whom a body meets
 
-// whether a body will lie deeper in one that stays where it is than a substep would leave it
+// whether a body will lie deeper in another one than a substep would leave it, if both keep their velocities
 static bool runs_into(const search* job, int slot, int other)
 {
     cairn_world* world = job->world;
@@ -115,13 +115,16 @@ static bool runs_into(const search* job, int slot, int other)
     double t = 1.0;
     int looks = most_looks;
     cairn_transform pose = cairn_body_shape_pose(bodies.b);
-    cairn_sweep way = way_of(job, slot), still = {pose, pose};
+    bool moves = !(job->traits[other] & waits) && bodies.b->type != CAIRN_BODY_STATIC;
+    cairn_sweep way = way_of(job, slot);
+    cairn_sweep its = moves ? way_of(job, other) : (cairn_sweep){pose, pose};
     cairn_impact how =
-        cairn_bodies_time_of_impact(bodies, &way, &still, 0.9 * world->touching, &t, &looks);
+        cairn_bodies_time_of_impact(bodies, &way, &its, 0.9 * world->touching, &t, &looks);
 
     if (how == CAIRN_IMPACT_OVERLAP)
         return cairn_bodies_distance(bodies, way.from, pose).gap < -cairn_shallow_overlap;
     double length = cairn_norm(lag_of(job, slot)) + job->left * reach_speed(bodies.a);
+    length += moves ? cairn_norm(lag_of(job, other)) + job->left * reach_speed(bodies.b) : 0.0;
     return how == CAIRN_IMPACT_HIT && (1.0 - t) * length > cairn_shallow_overlap;
 }
 
@@ -138,13 +141,8 @@ static bool visit_stranger(void* context, int proxy)
     const cairn_world* world = s->job->world;
     int other = world->proxy_body[proxy];
     cairn_aabb box = cairn_broad_box(world->broad, proxy);
-    if (other == s->slot || cairn_aabb_overlap(&box, &s->known) ||
-        cairn_pair_refused(world, s->slot, other))
-        return true;
-
-    // what stays where it is can be asked; what moves may come from anywhere in its box
-    bool stays = (s->job->traits[other] & waits) || world->bodies[other].type == CAIRN_BODY_STATIC;
-    s->any = !stays || runs_into(s->job, s->slot, other);
+    s->any = other != s->slot && !cairn_aabb_overlap(&box, &s->known) &&
+             !cairn_pair_refused(world, s->slot, other) && runs_into(s->job, s->slot, other);
     return !s->any;
 }
 
