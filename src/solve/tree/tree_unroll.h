@@ -9,8 +9,10 @@
 #include <stdint.h>
 
 // Sanitizers check every access of unrolled code, and compilers then take minutes. Nor is half a
-// minute spent on x86 without AVX2, machines that are old and few. The bits are the same.
-#if defined(CAIRN_SANITIZED) || (defined(__x86_64__) && defined(CAIRN_TARGET_baseline))
+// minute spent on x86 without AVX2, machines that are old and few. Without optimization nothing is unrolled
+// anyway, and gcc warns about it. The bits are the same.
+#if defined(CAIRN_SANITIZED) || !defined(__OPTIMIZE__) ||                                          \
+    (defined(__x86_64__) && defined(CAIRN_TARGET_baseline))
 #define INLINE static
 #define UNROLL
 #else

@@ -175,7 +175,7 @@ static cairn_status solve_jointed(const cairn_span* span, assembled* own,
     if (status != CAIRN_OK || !*solved)
         return status;
 
-    bool met = judged.residual <= cairn_island_tolerance(span) * own->scale;
+    bool met = judged.residual <= cairn_island_tolerance(span) * judged.scale;
     cairn_island_tell(span, choice->method, &judged, outcome_of(&judged, met));
     cairn_island_tell_law(span, own->problem.row_count, CAIRN_LAW_AS_GIVEN, 0);
     cairn_island_witness(span, &own->problem, own->lambda, &judged, NULL);

@@ -177,12 +177,21 @@ static double kinetic(const kick* now)
     return sum;
 }
 
+// how far to go: a fraction of the largest |b|, which γ/h may be where hardly anything approaches
+static void aim(kick* now, double scale)
+{
+    double fine = now->few ? tight_tolerance : cairn_island_tolerance(now->span);
+    now->asked = cairn_island_tolerance(now->span) * scale;
+    now->tight = fmin(now->asked, fine * cairn_island_fastest(now->span));
+}
+
 // velocities and impulses as they were solved first
 static cairn_status take_back(kick* now, const double* b, const double* lambda)
 {
     size_t bytes = (size_t)now->problem->row_count * sizeof(double);
     memcpy(now->problem->b, b, bytes);
     memcpy(now->lambda, lambda, bytes);
+    aim(now, largest(now->problem));
     cairn_articulated_start(now->all, now->lambda);
     now->sweeps = 0;
     return sweep(now);
@@ -211,6 +220,7 @@ static cairn_status close_drift(kick* now)
     for (int k = 0; k < most_closings && worst > closed; k++) {
         for (size_t r = 0; r < rows; r++)
             now->problem->b[r] += now->gaps[r] / now->span->h;
+        aim(now, largest(now->problem));
         cairn_articulated_finish(now->all, now->lambda);
         now->sweeps = 0;
         status = sweep(now);
@@ -248,10 +258,8 @@ cairn_status cairn_jointed_sweep(const cairn_span* span, cairn_problem* problem,
 
     // how far
     bool few = span->island->touch_count <= few_contacts;
-    double tolerance = cairn_island_tolerance(span);
     kick now = {.span = span, .problem = problem, .all = all, .lambda = lambda, .few = few};
-    now.asked = tolerance * (few ? largest(problem) : judged->scale);
-    now.tight = fmin(now.asked, (few ? tight_tolerance : tolerance) * cairn_island_fastest(span));
+    aim(&now, few ? largest(problem) : judged->scale);
     now.tight_sweeps = few ? 32 : 16;
     now.most_sweeps = few && all->loop_count == 0 ? 96 : few ? 24 : 64;
     now.stop = cairn_stop_after(cairn_clock(), cairn_island_time(span), NULL);
@@ -261,6 +269,7 @@ cairn_status cairn_jointed_sweep(const cairn_span* span, cairn_problem* problem,
     if (status == CAIRN_OK && closes(span) && all->loop_count == 0 && met)
         status = close_drift(&now);
     judged->residual = now.measured.velocity;
+    judged->scale = fmax(judged->scale, largest(problem));
     judged->late = now.late;
 
     // what small islands have not reached is for a more exact method, which goes on from here
