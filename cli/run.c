@@ -219,6 +219,25 @@ static void add_step(run_record* r, const cairn_step_report* s, int islands, dou
         r->stages[k] += stages[k];
 }
 
+// the first bodies for which no velocity satisfied the contacts of a step
+static void note_squeezed(run_record* r, const cairn_world* world)
+{
+    r->squeezed++;
+    for (int slot = 0; slot < cairn_world_body_slots(world); slot++) {
+        cairn_body_id id = cairn_world_body_at(world, slot);
+        cairn_body_state body;
+        if (id.generation == 0 || cairn_body_get(world, id, &body, NULL) != CAIRN_OK ||
+            !body.squeezed)
+            continue;
+
+        int k = 0;
+        while (k < r->squeezed_count && r->squeezed_bodies[k].index != id.index)
+            k++;
+        if (k == r->squeezed_count && k < run_most_named)
+            r->squeezed_bodies[r->squeezed_count++] = id;
+    }
+}
+
 // ---------------------------------------------------------------- running
 
 static void show_progress(const run_record* r, double started, double* shown)
@@ -285,6 +304,8 @@ static cairn_status make_step(cairn_scene* scene, run_record* r, run_onlookers* 
     double ms = milliseconds() - start;
     add_step(r, &report, all->ranks.world ? all->ranks.islands : report.islands, ms);
     r->energy_end = report.kinetic + report.potential;
+    if (report.outcome == CAIRN_OUTCOME_NO_SOLUTION)
+        note_squeezed(r, cairn_scene_world(scene));
 
     status = csv_add(&all->c, &report, ms, error);
     return status == CAIRN_OK ? witness_see(&all->w, scene, &report, ms, error) : status;

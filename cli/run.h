@@ -38,7 +38,7 @@ typedef struct run_options {
     const char* resume;
 } run_options;
 
-enum { run_most_methods = 24 };
+enum { run_most_methods = 24, run_most_named = 8 };
 
 // how a run ended
 typedef enum run_ending { ENDED_DONE, ENDED_TIME_LIMIT, ENDED_SIGNAL } run_ending;
@@ -56,6 +56,9 @@ typedef struct run_record {
     cairn_motion motion; ///< of all steps
     double stages[5];    ///< ms, sums
     int missed, frozen;
+    int squeezed; ///< of those missed: bodies were pressed between others that do not give way
+    int squeezed_count; ///< such bodies that are named
+    cairn_body_id squeezed_bodies[run_most_named];
     int limited; ///< of those missed: by the motion, not by a solve
     int bodies, awake;
     int multiplicity; ///< of the last step in which something was awake

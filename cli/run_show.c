@@ -50,6 +50,15 @@ static void add_file(json_t* list, const char* path, double seconds)
     json_array_append_new(list, item);
 }
 
+// what a body is called in what is shown; `text` is used for one without a name
+enum { room_of_number = 24 };
+static const char* name_of(char text[room_of_number], const cairn_scene* scene, cairn_body_id id)
+{
+    const char* name = cairn_scene_body_name(scene, id);
+    snprintf(text, room_of_number, "body %d", (int)id.index);
+    return *name ? name : text;
+}
+
 static json_t* to_json(const void* from)
 {
     const run_result* shown = from;
@@ -96,6 +105,12 @@ static json_t* to_json(const void* from)
     verb_set_integer(out, "awake", r->awake);
     verb_set_integer(out, "multiplicity", r->multiplicity);
     verb_set_integer(out, "missed", r->missed);
+    json_t* squeezed = json_array();
+    for (int k = 0; k < r->squeezed_count; k++) {
+        char number[room_of_number];
+        json_array_append_new(squeezed, json_string(name_of(number, scene, r->squeezed_bodies[k])));
+    }
+    json_object_set_new(out, "squeezed", squeezed);
 
     // what only some runs have
     if (shown->ranks)
@@ -152,7 +167,21 @@ static void print_files(const run_result* shown)
     verb_print("total time %.3g s, output included", verb_clock() - shown->r->started);
 }
 
-static void print_ending(const run_record* r)
+// bodies that no velocity could free
+static void print_squeezed(const run_record* r, const cairn_scene* scene)
+{
+    char text[400] = "", number[room_of_number];
+    size_t length = 0;
+    for (int k = 0; k < r->squeezed_count && length < sizeof text; k++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", k ? ", " : "",
+                                   name_of(number, scene, r->squeezed_bodies[k]));
+    if (r->squeezed_count > 0)
+        verb_print("in %d of them no velocity satisfies the contacts of %s: pressed between bodies "
+                   "that do not give way",
+                   r->squeezed, text);
+}
+
+static void print_ending(const run_record* r, const cairn_scene* scene)
 {
     if (r->ended == ENDED_TIME_LIMIT)
         verb_print("the time limit ended the run after %d of %d steps", r->done, r->steps);
@@ -160,6 +189,7 @@ static void print_ending(const run_record* r)
         verb_print("interrupted after %d of %d steps", r->done, r->steps);
     if (r->missed > r->limited)
         verb_print("%d of %d steps missed the tolerance", r->missed - r->limited, r->done);
+    print_squeezed(r, scene);
     if (r->limited)
         verb_print("%d of %d steps missed the accuracy of the motion (step-limit)", r->limited,
                    r->done);
@@ -268,7 +298,7 @@ static void to_text(const void* from)
     const run_result* shown = from;
     if (shown->r->done > 0)
         print_summary(shown);
-    print_ending(shown->r);
+    print_ending(shown->r, shown->scene);
     print_files(shown);
 }
 

@@ -105,6 +105,7 @@ typedef struct cairn_frame_body {
     bool present; ///< false: the slot is empty, and the rest is not to be read
     bool asleep, frozen;
     bool pushed;          ///< as of cairn_body_state, or disabled
+    bool squeezed;        ///< as of cairn_body_state
     int island;           ///< of the bodies that touch or are joined, from 0; -1: not dynamic
     cairn_transform pose; ///< body frame -> world
     cairn_vec3 velocity;  ///< m/s, of the center of mass

@@ -259,6 +259,8 @@ typedef struct cairn_body_state {
     bool frozen;   ///< left the range of numbers, was taken out of the simulation and reported
     bool disabled; ///< taken out by cairn_body_set_enabled
     bool pushed;   ///< a force or torque of yours acted on it in the last step
+    bool squeezed; ///< in the last step no velocity satisfied its contacts, which yielded: it is
+                   ///< pressed between bodies that do not give way
     void* user;    ///< from its def
 } cairn_body_state;
 

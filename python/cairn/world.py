@@ -66,7 +66,7 @@ class Body:
 
     @property
     def state(self) -> Record:
-        """pose, center, velocity, spin, mass, asleep, frozen."""
+        """pose, center, velocity, spin, mass, asleep, frozen, disabled, pushed, squeezed."""
         state = ffi.new("cairn_body_state*")
         call(lib.cairn_body_get, self.world._c, self._id[0], state)
         return namespace(state)

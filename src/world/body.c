@@ -435,6 +435,7 @@ cairn_status cairn_body_get(const cairn_world* world, cairn_body_id id, cairn_bo
                            .frozen = body->frozen && !body->disabled,
                            .disabled = body->disabled,
                            .pushed = body->pushed,
+                           .squeezed = body->squeezed,
                            .user = body->user};
     return CAIRN_OK;
 }

@@ -69,6 +69,8 @@ typedef struct cairn_body {
     bool belt : 1;      ///< its surface moves and it does not
     bool shaped : 1;    ///< it has a shape
     bool pushed : 1;    ///< forces of the user acted on it in the last step
+    bool yields : 1;    ///< a squeeze without an answer moves it in this step; see squeeze.c
+    bool squeezed : 1;  ///< and did so in the last one
     bool fled : 1;      ///< a blow within this step makes it faster than its box foresaw
     cairn_body_type type;
     int proxy;           ///< in the broad phase, or -1

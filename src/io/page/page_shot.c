@@ -82,7 +82,7 @@ static void put_vector(int32_t* column, int n, cairn_vec3 v, int exponent)
 
 static void put_body(const cairn_shot* shot, int i, const cairn_frame_body* body)
 {
-    enum { present = 1, asleep = 2, frozen = 4 };
+    enum { present = 1, asleep = 2, frozen = 4, squeezed = 8 };
     const cairn_page_units* u = &shot->units;
     int n = shot->body_count;
     int32_t* at = shot->numbers + i;
@@ -94,7 +94,8 @@ static void put_body(const cairn_shot* shot, int i, const cairn_frame_body* body
     }
 
     // columns stand one after the other: the next number of the same body is n further
-    at[0] = present | (body->asleep ? asleep : 0) | (body->frozen ? frozen : 0);
+    at[0] = present | (body->asleep ? asleep : 0) | (body->frozen ? frozen : 0) |
+            (body->squeezed ? squeezed : 0);
     at[n] = body->island + 1;
     const cairn_quat q = body->pose.q;
     const double parts[4] = {q.w, q.x, q.y, q.z};

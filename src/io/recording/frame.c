@@ -73,6 +73,7 @@ static void take_bodies(cairn_frame* frame, const cairn_world* world)
                                                   .asleep = body.asleep,
                                                   .frozen = body.frozen,
                                                   .pushed = body.pushed || body.disabled,
+                                                  .squeezed = body.squeezed,
                                                   .pose = body.pose,
                                                   .velocity = body.velocity,
                                                   .spin = body.spin};

@@ -292,7 +292,8 @@ static void put_states(cairn_recorder* r, const cairn_frame* frame)
         double pose[7];
         double velocity[6] = {body->velocity.x, body->velocity.y, body->velocity.z,
                               body->spin.x,     body->spin.y,     body->spin.z};
-        uint8_t flags = (uint8_t)(body->asleep | body->frozen << 1 | body->pushed << 2);
+        uint8_t flags =
+            (uint8_t)(body->asleep | body->frozen << 1 | body->pushed << 2 | body->squeezed << 3);
         int32_t row = r->row[i], island = body->island;
 
         cairn_transform_store(pose, body->pose);

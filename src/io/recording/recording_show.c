@@ -103,11 +103,12 @@ static cairn_status read_state(cairn_recording* r, uint64_t at, cairn_frame_body
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: row %llu of /states is no state of a body",
                           r->path, (unsigned long long)at);
 
-    // the flags: asleep, frozen, pushed
+    // the flags: asleep, frozen, pushed, squeezed
     body->present = true;
     body->asleep = flags & 1;
     body->frozen = flags & 2;
     body->pushed = flags & 4;
+    body->squeezed = flags & 8;
     body->island = island;
     body->velocity = cairn_vec(velocity[0], velocity[1], velocity[2]);
     body->spin = cairn_vec(velocity[3], velocity[4], velocity[5]);

@@ -37,6 +37,7 @@ typedef struct cairn_island {
     bool deferred;    ///< or rather by the other passes: its joints could not be closed so
     bool lost;        ///< a solve ended with NaN: it stays where it was when the step began
     bool far;         ///< some body was moved out of the range of numbers
+    bool squeezed;    ///< no velocities satisfy its contacts: some of them yield; see squeeze.c
     bool followed;    ///< its contacts have followed its bodies to where these end the step
     double scale;     ///< m/s: the largest |b| of its last kick before a drift
     double bounce;    ///< rad²/s²: of its stiffest soft contacts that meet or swing open

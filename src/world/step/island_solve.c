@@ -240,8 +240,10 @@ static cairn_status solve_assembled(const cairn_span* span, cairn_island_kind* k
     own.scale = cairn_island_scale(span, own.largest);
 
     // what only the problem tells of its kind
+    span->island->squeezed = false;
     if (cairn_island_may_be_squeezed(span))
-        status = cairn_problem_soften(&own.problem, span->arena, &kind->squeezed);
+        status = cairn_island_soften(span, &own.problem);
+    kind->squeezed = span->island->squeezed;
     kind->driven = depends_on_loads(span);
     *solved = false;
     for (const cairn_choice* choice = NULL; status == CAIRN_OK && !*solved;) {

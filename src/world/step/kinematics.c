@@ -465,7 +465,9 @@ void cairn_island_update_error(const cairn_span* span)
 
         // an open contact that came to bear closes all of its gap, one that bore keeps it
         double error = fmin(fabs(gap - promised), fabs(gap));
-        cairn_pace_miss(world, touch, error);
+        // contacts that yield to a squeeze promise nothing that more substeps would keep
+        if (!span->island->squeezed)
+            cairn_pace_miss(world, touch, error);
         worst = fmax(worst, error);
     }
 

@@ -66,15 +66,18 @@ static bool is_borne(const cairn_touch* arriving, const cairn_group* group,
 }
 
 static bool has_arrival(const cairn_group* group, const cairn_island* island,
-                        const cairn_world* world, double dt)
+                        const cairn_world* world, double dt, int substeps)
 {
+    // s: what closes sooner does so in the first substep, however short these are
+    double shortest = dt / ldexp(substeps, most_doublings);
     for (int c = 0; c < island->touch_count; c++) {
         const cairn_touch* touch = &world->touches[group->touches[island->touch + c]];
         if (!(touch->gap > 0.0))
             continue;
         cairn_reach reach = cairn_touch_reach(touch, world);
         double closing = -cairn_dot(reach.n, cairn_touch_slip(touch, world, &reach));
-        if (closing > slow && reach.gap < dt * closing && is_borne(touch, group, island, world))
+        bool within = reach.gap < dt * closing && reach.gap > shortest * closing;
+        if (closing > slow && within && is_borne(touch, group, island, world))
             return true;
     }
     return false;
@@ -151,7 +154,7 @@ void cairn_pace_contacts(int* substeps, const cairn_group* group, const cairn_wo
             pace->missed = 0.0;
         }
 
-        if (doublings < most_doublings && has_arrival(group, island, world, dt))
+        if (doublings < most_doublings && has_arrival(group, island, world, dt, *substeps))
             doublings = most_doublings;
     }
 

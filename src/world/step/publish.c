@@ -139,7 +139,8 @@ cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_repor
         body->pushed = cairn_dot(body->force, body->force) > 0.0 ||
                        cairn_dot(body->torque, body->torque) > 0.0;
         body->force = body->torque = cairn_vec(0.0, 0.0, 0.0);
-        body->advanced = false;
+        body->squeezed = body->yields;
+        body->advanced = body->yields = false;
         report->bodies += body->alive && body->inverse_mass > 0.0 && !body->copy;
         report->awake += cairn_body_active(body) && !body->copy;
     }

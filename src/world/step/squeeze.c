@@ -150,9 +150,19 @@ static bool proves(const normals* all, double* w)
     return down < 0.0 && scale > 0.0 && most <= small * scale;
 }
 
-cairn_status cairn_problem_soften(cairn_problem* problem, cairn_arena* arena, bool* softened)
+// the bodies of a contact that yields
+static void mark(cairn_world* world, const cairn_touch* touch)
+{
+    cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+    a->yields = a->yields || cairn_body_active(a);
+    b->yields = b->yields || cairn_body_active(b);
+}
+
+cairn_status cairn_island_soften(const cairn_span* span, cairn_problem* problem)
 {
     normals all;
+    bool* softened = &span->island->squeezed;
+    cairn_arena* arena = span->arena;
     *softened = false;
     double* w = CAIRN_TAKE(arena, double, 6 * (size_t)problem->body_count);
     double* compliance = CAIRN_TAKE_ZEROED(arena, double, problem->row_count);
@@ -175,9 +185,13 @@ cairn_status cairn_problem_soften(cairn_problem* problem, cairn_arena* arena, bo
     // contacts in d yield
     for (int r = 0; r < problem->row_count && problem->compliance; r++)
         compliance[r] = problem->compliance[r];
-    for (int i = 0; i < all.count; i++)
-        if (all.lambda[i] > all.old[i])
-            compliance[problem->blocks[all.row[i]].row] += softness * all.mobility[i];
+    for (int i = 0; i < all.count; i++) {
+        if (!(all.lambda[i] > all.old[i]))
+            continue;
+        const cairn_block* block = &problem->blocks[all.row[i]];
+        compliance[block->row] += softness * all.mobility[i];
+        mark(span->world, &span->world->touches[block->source]);
+    }
 
     problem->compliance = compliance;
     return CAIRN_OK;

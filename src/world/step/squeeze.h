@@ -10,8 +10,8 @@
 /// Whether a contact of the island is with a body that moves whatever resists it.
 bool cairn_island_may_be_squeezed(const cairn_span* span);
 
-/// If no velocities satisfy the contacts of a problem, lets those of the proof yield: `softened`.
-/// CAIRN_NO_MEMORY or CAIRN_OK.
-cairn_status cairn_problem_soften(cairn_problem* problem, cairn_arena* arena, bool* softened);
+/// If no velocities satisfy the contacts of the island's problem, lets those of the proof yield and marks
+/// their bodies: `squeezed` of the island. CAIRN_NO_MEMORY or CAIRN_OK.
+cairn_status cairn_island_soften(const cairn_span* span, cairn_problem* problem);
 
 #endif

@@ -122,7 +122,7 @@ static void restore_body(cairn_world* world, const past_body* past)
     body->frozen = past->frozen;
     body->moved = past->moved;
     body->pace = past->pace;
-    body->lost = body->advanced = false;
+    body->lost = body->advanced = body->yields = false;
 
     cairn_body_refresh(body);
 

@@ -3,7 +3,7 @@
 //
 // The state of the body that was clicked: where it is, how it moves, and what touches it with which force.
 
-import { ASLEEP, FROZEN, OPEN, PRESENT, SLIDE } from '../wire/frame.js';
+import { ASLEEP, FROZEN, OPEN, PRESENT, SLIDE, SQUEEZED } from '../wire/frame.js';
 import { h, iconButton } from './dom.js';
 import { vector, withUnit } from './format.js';
 
@@ -29,6 +29,8 @@ function state(stage, frame, i) {
         words.push('asleep');
     if (frame.flags[i] & FROZEN)
         words.push('frozen: it flew out of range');
+    if (frame.flags[i] & SQUEEZED)
+        words.push('squeezed: no motion satisfies its contacts');
     return words.join(', ');
 }
 

@@ -11,7 +11,7 @@ import { Bytes } from './bytes.js';
 export const OUTCOMES = ['converged', 'iteration-limit', 'time-limit', 'no-solution', 'ray', 'singular',
     'canceled', 'step-limit'];
 export const OPEN = 0, STICK = 1, SLIDE = 2; // states of a contact
-export const PRESENT = 1, ASLEEP = 2, FROZEN = 4; // flags of a body
+export const PRESENT = 1, ASLEEP = 2, FROZEN = 4, SQUEEZED = 8; // flags of a body
 
 const VERSION = 4;
 const HEADER_SIZE = 176;
