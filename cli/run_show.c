@@ -59,6 +59,16 @@ static const char* name_of(char text[room_of_number], const cairn_scene* scene, 
     return *name ? name : text;
 }
 
+static json_t* squeezed_to_json(const run_record* r, const cairn_scene* scene)
+{
+    json_t* names = json_array();
+    for (int k = 0; k < r->squeezed_count; k++) {
+        char number[room_of_number];
+        json_array_append_new(names, json_string(name_of(number, scene, r->squeezed_bodies[k])));
+    }
+    return names;
+}
+
 static json_t* to_json(const void* from)
 {
     const run_result* shown = from;
@@ -105,14 +115,10 @@ static json_t* to_json(const void* from)
     verb_set_integer(out, "awake", r->awake);
     verb_set_integer(out, "multiplicity", r->multiplicity);
     verb_set_integer(out, "missed", r->missed);
-    json_t* squeezed = json_array();
-    for (int k = 0; k < r->squeezed_count; k++) {
-        char number[room_of_number];
-        json_array_append_new(squeezed, json_string(name_of(number, scene, r->squeezed_bodies[k])));
-    }
-    json_object_set_new(out, "squeezed", squeezed);
 
     // what only some runs have
+    if (r->squeezed_count > 0)
+        json_object_set_new(out, "squeezed", squeezed_to_json(r, scene));
     if (shown->ranks)
         json_object_update(out, shown->ranks);
     if (o->watched_count > 0) {

@@ -106,6 +106,19 @@ check "and keeps what was simulated" [ "$(value steps)" -ge 1 ]
 run run spin --steps 5 --tolerance 1e-300 --json
 check "a missed tolerance ends with 1" ended 1
 
+# a plate presses a box into the floor, whatever resists it
+cat > press.json << 'END'
+{"cairn": 1, "run": {"time": 0.1}, "bodies": [
+    {"type": "static", "shape": {"kind": "half_space"}},
+    {"type": "kinematic", "shape": {"kind": "box", "size": [2, 2, 0.2]}, "at": [0, 0, 1.1], "velocity": [0, 0, -0.5]},
+    {"name": "crate", "shape": {"kind": "box", "size": [1, 1, 1]}, "at": [0, 0, 0.5]}]}
+END
+run run press.json
+check "a squeeze ends with 1" ended 1
+check "and names the bodies" says out "no velocity satisfies the contacts of crate"
+run run press.json --json
+check "also as JSON" says out '"crate"'
+
 # ---------------------------------------------------------------- files
 run run column --steps 7 --csv c.csv --dump-problem 5 p.hdf5 --json
 check "--csv and --dump-problem end well" ended 0
