@@ -54,11 +54,11 @@ typedef struct verdict {
     double tolerance;                      ///< the loosest that was used
     cairn_motion reported;                 ///< of all steps
     double penetration, joint_error, gain; ///< measured, worst of all steps; m, m, J
-    int overlapping, torn, gaining, limited, untrue, unborne, lost, grown, askew, ghostly;
+    int overlapping, torn, gaining, limited, untrue, unborne, lost, grown, askew, passed, ghostly;
     int unjudged; ///< steps whose energy could not be judged,
     int unheld;   ///< or the impulses of some of whose contacts
     int64_t first_overlapping, first_torn, first_gaining, first_limited, first_untrue;
-    int64_t first_unborne, first_lost, first_grown, first_askew, first_ghostly;
+    int64_t first_unborne, first_lost, first_grown, first_askew, first_passed, first_ghostly;
 } verdict;
 
 // whether a measured residual confirms the reported one
@@ -275,6 +275,7 @@ static cairn_status check_motion(verdict* out, memory* m, const cairn_stage* sta
     count(&out->lost, &out->first_lost, flaws.lost, step);
     count(&out->grown, &out->first_grown, flaws.grown, step);
     count(&out->askew, &out->first_askew, flaws.askew, step);
+    count(&out->passed, &out->first_passed, flaws.passed, step);
     count(&out->ghostly, &out->first_ghostly, flaws.ghostly, step);
     m->last = now;
     m->change = stage->change;
@@ -319,7 +320,7 @@ static bool certified(const verdict* v)
 {
     return v->missed + v->differing + v->unbalanced == 0 &&
            v->overlapping + v->torn + v->gaining + v->limited + v->untrue == 0 &&
-           v->unborne + v->lost + v->grown + v->askew + v->ghostly == 0;
+           v->unborne + v->lost + v->grown + v->askew + v->passed + v->ghostly == 0;
 }
 
 static void set_step(json_t* out, const char* key, int64_t step)
@@ -367,6 +368,8 @@ static json_t* measured_json(const verdict* v)
     set_step(out, "first_grown", v->first_grown);
     verb_set_integer(out, "askew", v->askew);
     set_step(out, "first_askew", v->first_askew);
+    verb_set_integer(out, "passed", v->passed);
+    set_step(out, "first_passed", v->first_passed);
     verb_set_integer(out, "ghostly", v->ghostly);
     set_step(out, "first_ghostly", v->first_ghostly);
 
@@ -427,6 +430,7 @@ static void print_flaws(const verdict* v)
         {v->grown, v->first_grown, "have more energy than the run began with and was given"},
         {v->askew, v->first_askew,
          "let balls push each other along another line than their centers'"},
+        {v->passed, v->first_passed, "let a body pass through one that stands"},
         {v->ghostly, v->first_ghostly, "push a body at a seam that it lies above"},
     };
 
@@ -499,6 +503,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
                      .first_lost = -1,
                      .first_grown = -1,
                      .first_askew = -1,
+                     .first_passed = -1,
                      .first_ghostly = -1};
 
     cairn_recording* recording = NULL;

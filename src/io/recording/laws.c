@@ -10,6 +10,8 @@
 //     gains     since the start of the recording:  E' - E_0 - Σ W <= ε
 //     balls     two balls that strike each other without friction push along the line between their centers at the moment t
 //               at which |x_B + t v_B - x_A - t v_A| = ρ_A + ρ_B
+//     walls     the way of a body's center from x to x' does not lead into one side of a body that stands and out of
+//               the opposite one
 //     seams     of two contacts of a body X, with Z along n and with Y along another direction, that with Y
 //               bears nothing if X lies above the plane of the first and no point of Y sticks out of it
 //
@@ -28,6 +30,7 @@ static const double round_off = 1e-9;  // of the most that moved
 static const double unborne = 1e-3;    // of the weight; and of it what a ghost may bear
 static const double skew = 0.0175;     // rad: one degree
 static const double flush = 1e-5;      // m: a point sticks out of a plane by more
+static const double opposite = -0.9;   // cosine of the normals of two sides
 static const double other_way = 0.99;  // cosine of two normals that are not the same
 
 // ---------------------------------------------------------------- bodies and contacts
@@ -203,6 +206,56 @@ static bool is_askew(const cairn_laws* laws, const cairn_stage* stage, const cai
     return cairn_norm(cairn_cross(n, cairn_normalize(contact->impulse))) > skew;
 }
 
+// ---------------------------------------------------------------- walls
+
+static cairn_vec3 center_of(const cairn_stage* stage, const cairn_frame_body* state, int slot)
+{
+    return cairn_transform_point(state->pose, stage->bodies[slot].principal.p);
+}
+
+// whether a body stood where it is, and collides with another one
+static bool is_wall(const cairn_laws* laws, const cairn_stage* stage, const cairn_frame* frame,
+                    int slot, int other)
+{
+    const cairn_stage_body *a = &stage->bodies[slot], *b = &stage->bodies[other];
+    if (!is_there(stage, frame, other) || other >= laws->count || !b->shaped ||
+        b->type == CAIRN_BODY_DYNAMIC || frame->bodies[other].pushed || !(a->category & b->mask) ||
+        !(b->category & a->mask))
+        return false;
+    const cairn_transform *now = &frame->bodies[other].pose, *before = &laws->bodies[other].pose;
+    return memcmp(now, before, sizeof *now) == 0;
+}
+
+// A body without joints that went farther than it is wide. Bent ways do not mislead: what a wall turns back stays on
+// one side of the plane of its contact, and so does the straight line between its places.
+static bool has_passed(const cairn_laws* laws, const cairn_stage* stage, const cairn_frame* frame,
+                       int slot)
+{
+    if (!moves(stage, frame, slot) || slot >= laws->count || !laws->bodies[slot].present ||
+        laws->bodies[slot].asleep || !stage->bodies[slot].shaped || is_joined(stage, slot))
+        return false;
+
+    cairn_vec3 from = center_of(stage, &laws->bodies[slot], slot),
+               to = center_of(stage, &frame->bodies[slot], slot), way = cairn_sub(to, from);
+    cairn_aabb box = cairn_shape_aabb(&stage->bodies[slot].shape, stage->bodies[slot].offset);
+    cairn_vec3 size = cairn_sub(box.hi, box.lo);
+    if (!(cairn_norm(way) > 0.5 * fmin(size.x, fmin(size.y, size.z))))
+        return false;
+
+    for (int other = 0; other < frame->body_count && other < stage->body_count; other++) {
+        if (other == slot || !is_wall(laws, stage, frame, slot, other))
+            continue;
+        const cairn_stage_body* wall = &stage->bodies[other];
+        cairn_transform x = cairn_transform_multiply(frame->bodies[other].pose, wall->offset);
+        cairn_hit in, out;
+        if (cairn_shape_cast_ray(&wall->shape, x, from, way, &in) &&
+            cairn_shape_cast_ray(&wall->shape, x, to, cairn_neg(way), &out) &&
+            cairn_dot(in.normal, out.normal) < opposite)
+            return true;
+    }
+    return false;
+}
+
 // ---------------------------------------------------------------- seams
 
 // m: how far a body reaches along a unit direction
@@ -298,6 +351,8 @@ bool cairn_laws_judge(cairn_laws* laws, cairn_law_flaws* flaws, const cairn_stag
 
     for (int i = 0; i < frame->body_count && !flaws->unborne; i++)
         flaws->unborne = is_unborne(laws, stage, frame, i);
+    for (int i = 0; i < frame->body_count && !flaws->passed; i++)
+        flaws->passed = has_passed(laws, stage, frame, i);
     judge_energy(laws, flaws, frame, now);
     for (int c = 0; c < frame->contact_count; c++) {
         flaws->askew = flaws->askew || is_askew(laws, stage, frame, &frame->contacts[c]);

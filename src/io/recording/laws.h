@@ -28,6 +28,7 @@ typedef struct cairn_law_flaws {
     bool
         askew; ///< two balls push each other without friction along another line than that between their
                ///< centers
+    bool passed;  ///< a body went through one that stands
     bool ghostly; ///< a body is pushed by one that another contact's plane parts from it
 } cairn_law_flaws;
 
