@@ -341,7 +341,7 @@ static double await_long_step(int s)
     return 0.0;
 }
 
-// The wall after the hit, paused, by a method that takes long for each step. The promise is 0.1 s by
+// The wall after the hit, paused, by a method that takes seconds for each step. The promise is 0.1 s by
 // the clock for every order. While a step is being solved the view computes without a pause, so that
 // on a quiet machine an answer takes no longer than the processor time that it costs; and that does
 // not depend on how busy the machine is.
@@ -353,9 +353,9 @@ static int start_long_steps(view_process* v)
     for (int i = 0; i < 72; i++)
         view_step_after(s, "{\"command\": \"step\"}");
     CHECK(work_to_state(v, s,
-                        "{\"command\": \"set\", \"method\": \"dantzig\", "
+                        "{\"command\": \"set\", \"method\": \"prox\", "
                         "\"tolerance\": 1e-12}",
-                        "method", "dantzig") < 4.0);
+                        "method", "prox") < 4.0);
     return s;
 }
 
@@ -368,9 +368,9 @@ TEST(orders_are_obeyed_in_the_middle_of_a_long_step)
     for (int i = 0; i < 5; i++) {
         CHECK(ws_send_text(s, "{\"command\": \"step\"}"));
         CHECK(work_to_state(&v, s,
-                            "{\"command\": \"set\", \"method\": \"dantzig\", "
+                            "{\"command\": \"set\", \"method\": \"prox\", "
                             "\"tolerance\": 1e-12}",
-                            "method", "dantzig") < 4.0);
+                            "method", "prox") < 4.0);
         view_drain(s);
     }
     CHECK(ws_send_text(s, "{\"command\": \"play\"}"));
@@ -391,7 +391,7 @@ TEST(orders_are_obeyed_in_the_middle_of_a_long_step)
     await_later(s, step);
 
     // and the signal that ends it
-    CHECK(ws_send_text(s, "{\"command\": \"set\", \"method\": \"dantzig\", "
+    CHECK(ws_send_text(s, "{\"command\": \"set\", \"method\": \"prox\", "
                           "\"tolerance\": 1e-12}"));
     await_long_step(s);
     CHECK(view_end(&v) < 4.0);
