@@ -54,7 +54,10 @@ typedef struct cairn_bend {
 typedef struct cairn_cluster_rules {
     uint16_t balls; ///< points that are the centers
     uint16_t face_a, face_b, points;
-    uint16_t bouncy; ///< contacts with restitution
+    uint16_t bouncy;  ///< contacts with restitution
+    uint16_t turning; ///< contacts that take no part while they are open
+    uint16_t closing; ///< out, of a pass that places them: open ones that v* would close
+    uint16_t passed;  ///< whose normal, arms and gap were set by others: they stay
 } cairn_cluster_rules;
 
 /// Contacts of a cluster whose friction is no cone: along the axes e_1, e_2 of the contact and about
@@ -89,14 +92,14 @@ typedef struct cairn_cluster_law {
 typedef struct cairn_cluster_pass {
     cairn_cluster* clusters;
     cairn_swift* swift;
-    cairn_cluster_law* law;           ///< of each cluster; NULL: all friction is of cones
-    const cairn_cluster_rules* rules; ///< of each cluster
-    const double* velocity;           ///< linear, angular, then of round bodies 1/m and 1/I
-    double* momentum;                 ///< linear, angular, two zeros
-    const double* mass;               ///< 1/m, the inverse inertia xx, yy, zz, xy, xz, yz, a zero
-    const double* pose;               ///< x, q (w, x, y, z), a zero
-    const cairn_bend* bend; ///< of each cluster: what the drift ahead adds to b, world; or NULL
-    float* swift_velocity;  ///< as velocity; displacements in a position pass
+    cairn_cluster_law* law;     ///< of each cluster; NULL: all friction is of cones
+    cairn_cluster_rules* rules; ///< of each cluster
+    const double* velocity;     ///< linear, angular, then of round bodies 1/m and 1/I
+    double* momentum;           ///< linear, angular, two zeros
+    const double* mass;         ///< 1/m, the inverse inertia xx, yy, zz, xy, xz, yz, a zero
+    const double* pose;         ///< x, q (w, x, y, z), a zero
+    const cairn_bend* bend;     ///< of each cluster: what the drift ahead adds to b, world; or NULL
+    float* swift_velocity;      ///< as velocity; displacements in a position pass
     const float* swift_mass;
     double remaining; ///< s in which an open gap may close; 0: the step ends here
     double touching;  ///< m: a smaller gap counts as closed, of contacts that bore a load;

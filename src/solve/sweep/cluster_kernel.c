@@ -235,18 +235,45 @@ CAIRN_INLINE vec load_bend(const cairn_bend* bend, int at)
     return (vec){load(bend->by[0] + at), load(bend->by[1] + at), load(bend->by[2] + at)};
 }
 
+// a bit for each lane of a mask
+CAIRN_INLINE uint16_t bits_of(mask yes)
+{
+    int bits = 0;
+    for (int l = 0; l < wide; l++)
+        bits |= (yes[l] != 0) << l;
+    return (uint16_t)bits;
+}
+
+// the open lanes that v* closes along the normals of their features
+CAIRN_INLINE void note_closing(cairn_cluster_rules* rules, const reached* here, int at,
+                               const bodies* v, const cairn_cluster_pass* pass)
+{
+    real ahead = here->gap + all(pass->remaining) * dot(here->n, approach(v, here->arm));
+    mask closing = (here->gap > all(pass->touching)) & (ahead < all(0.0));
+    uint16_t others = (uint16_t)(rules->closing & ~(0xff << at));
+    rules->closing = any(closing) ? (uint16_t)(others | bits_of(closing) << at) : others;
+}
+
 CAIRN_INLINE real place_lanes(const cairn_cluster_pass* pass, int which, int at)
 {
     cairn_cluster* cluster = &pass->clusters[which];
     cairn_swift* swift = &pass->swift[which];
     const int32_t *a = swift->body[0] + at, *b = swift->body[1] + at;
-    const cairn_cluster_rules* rules = &pass->rules[which];
+    cairn_cluster_rules* rules = &pass->rules[which];
     reached here = reach(pass, which, at);
     bodies v[2] = {gather(pass->velocity, a), gather(pass->velocity, b)};
     bodies m[2] = {gather(pass->mass, a), gather(pass->mass, b)};
     int points = (rules->balls | rules->points) >> at & 0xff, following = followers(rules, at);
+    if (pass->remaining > 0.0)
+        note_closing(rules, &here, at, v, pass);
     if (points && pass->remaining > 0.0)
         aim(&here, cluster, at, lanes_of(points), v, all(pass->remaining));
+    if (rules->passed >> at & 0xff) {
+        reached kept = {load3(cluster->normal, at),
+                        {load3(cluster->arm[0], at), load3(cluster->arm[1], at)},
+                        load(cluster->gap + at)};
+        here = pick_reached(lanes_of(rules->passed >> at & 0xff), kept, here);
+    }
     if (following)
         turn_frames(cluster, swift, at, lanes_of(following), here.n);
     vec *arm = here.arm, c[3];
@@ -264,6 +291,8 @@ CAIRN_INLINE real place_lanes(const cairn_cluster_pass* pass, int which, int at)
         real open = gap / all(pass->remaining);
         real deep = all(pass->baumgarte) * (gap + all(pass->slop)) / all(pass->remaining);
         bias = pick(gap > bound, open, pick(gap < all(-pass->slop), deep, zero));
+        out = (gap > all(pass->touching)) & lanes_of(rules->turning >> at & 0xff);
+        bias = pick(out, all(never), bias);
     } else {
         // what is open at the end of the step takes no part, and what bounces waits
         out = (gap > bound) |

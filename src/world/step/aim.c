@@ -55,8 +55,8 @@ static double between(const cairn_touch* touch, const cairn_world* world, cairn_
 // free between them, by ever smaller angles. What bodies turn within h seconds may use of that. Without
 // this, corners and edges ahead, which keep the normal that they were found with, would block what flies
 // past them.
-static bool passes(cairn_reach* reach, const cairn_touch* touch, const cairn_world* world,
-                   const double* velocities, double h)
+bool cairn_touch_passes(cairn_reach* reach, const cairn_touch* touch, const cairn_world* world,
+                        const double* velocities, double h)
 {
     enum { most_turns = 12 };
     const double first_turn = 0.4; // rad
@@ -143,7 +143,7 @@ double cairn_touch_aim(cairn_reach* reach, const cairn_touch* touch, const cairn
     if (shifted && touch->rule != CAIRN_RULE_POINTS)
         reach->gap += cairn_dot(reach->n, shift);
     if ((!(reach->gap > 0.0) && !shifted) ||
-        (!touch->balls && !shifted && passes(reach, touch, world, velocities, h)) ||
+        (!touch->balls && !shifted && cairn_touch_passes(reach, touch, world, velocities, h)) ||
         touch->rule != CAIRN_RULE_POINTS)
         return 0.0;
 

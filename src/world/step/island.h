@@ -247,6 +247,14 @@ void cairn_pace_miss(cairn_world* world, const cairn_touch* touch, double error)
 double cairn_touch_aim(cairn_reach* reach, const cairn_touch* touch, const cairn_world* world,
                        const double* velocities, const cairn_lag* lags, double h);
 
+/// Whether the features of a contact turn so far within h seconds that no straight line tells whether they meet.
+bool cairn_touch_turns_far(const cairn_touch* touch, const cairn_world* world, double h);
+
+/// Whether the bodies of an open contact, which would close, pass each other within h seconds: then the contact
+/// gets the plane along their relative velocity that has them on its two sides.
+bool cairn_touch_passes(cairn_reach* reach, const cairn_touch* touch, const cairn_world* world,
+                        const double* velocities, double h);
+
 /// Whether it is known exactly when and where the bodies of a contact meet: balls, and a ball and a
 /// face, an edge or a corner of what neither turns nor is moved.
 bool cairn_touch_is_timed(const cairn_touch* touch, const cairn_world* world);

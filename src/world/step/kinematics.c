@@ -379,6 +379,11 @@ static double turning_of(const cairn_touch* touch, const cairn_world* world)
     return sum;
 }
 
+bool cairn_touch_turns_far(const cairn_touch* touch, const cairn_world* world, double h)
+{
+    return h * turning_of(touch, world) > largest_turn;
+}
+
 // whether the points of a contact are on its lines, with the bodies at these places
 static bool is_on_lines(const cairn_touch* touch, const cairn_world* world,
                         const cairn_reach* reach, cairn_quat a, cairn_quat b)
@@ -514,7 +519,7 @@ static bool is_out(const cairn_span* span, const cairn_touch* touch, const cairn
         return now->gap > 0.0 || span->instant;
     if (span->phase == CAIRN_PHASE_DRIFT)
         return now->gap > span->world->touching &&
-               span->h * turning_of(touch, span->world) > largest_turn;
+               cairn_touch_turns_far(touch, span->world, span->h);
     if (span->phase != CAIRN_PHASE_END)
         return false;
     if (now->gap > closed_gap(span, touch))

@@ -397,6 +397,23 @@ void cairn_pack_bend(const cairn_span* span)
             cairn_touch_bend(span, touch_of(span, c)));
 }
 
+// the impulse stays what it is in the world
+static void turn_lane(cairn_cluster* cluster, cairn_swift* swift, int l, cairn_vec3 n)
+{
+    cairn_mat3 old, now;
+    old.cx = get(cluster->normal, l);
+    cairn_tangents(old.cx, &old.cy, &old.cz);
+    now.cx = n;
+    cairn_tangents(now.cx, &now.cy, &now.cz);
+    cairn_vec3 x = cairn_vec((double)swift->lambda[0][l], (double)swift->lambda[1][l],
+                             (double)swift->lambda[2][l]);
+    cairn_vec3 P = cairn_mat3_apply(old, x);
+    swift->lambda[0][l] = (float)cairn_dot(now.cx, P);
+    swift->lambda[1][l] = (float)cairn_dot(now.cy, P);
+    swift->lambda[2][l] = (float)cairn_dot(now.cz, P);
+    put(cluster->normal, swift->normal, l, n);
+}
+
 void cairn_pack_follow_lines(const cairn_span* span)
 {
     cairn_pack* pack = span->island->pack;
@@ -410,20 +427,56 @@ void cairn_pack_follow_lines(const cairn_span* span)
         cairn_swift* swift = &pack->swift[i];
         anchor(pack, pack->lane[c], span->world, &own);
 
-        // the impulse stays what it is in the world
-        cairn_mat3 old, now;
-        old.cx = get(cluster->normal, l);
-        cairn_tangents(old.cx, &old.cy, &old.cz);
-        now.cx = own.n;
-        cairn_tangents(now.cx, &now.cy, &now.cz);
-        cairn_vec3 x = cairn_vec((double)swift->lambda[0][l], (double)swift->lambda[1][l],
-                                 (double)swift->lambda[2][l]);
-        cairn_vec3 P = cairn_mat3_apply(old, x);
-        swift->lambda[0][l] = (float)cairn_dot(now.cx, P);
-        swift->lambda[1][l] = (float)cairn_dot(now.cy, P);
-        swift->lambda[2][l] = (float)cairn_dot(now.cz, P);
-        put(cluster->normal, swift->normal, l, own.n);
+        turn_lane(cluster, swift, l, own.n);
     }
+}
+
+void cairn_pack_mark_turning(const cairn_span* span)
+{
+    const cairn_pack* pack = span->island->pack;
+    double fastest = 0.0;
+    for (int i = 0; i < pack->count; i++)
+        pack->rules[i].turning = 0;
+    for (int i = 0; i < pack->body_count; i++) {
+        cairn_vec3 w = span->world->bodies[slot_of(span, i)].w;
+        fastest = fmax(fastest, cairn_dot(w, w));
+    }
+
+    // few bodies turn so fast; one that is moved from outside may
+    if (!(2.0 * span->h * sqrt(fastest) > 1.0) &&
+        pack->place_count == pack->body_count + pack->ground_count)
+        return;
+    for (int c = 0; c < span->island->touch_count; c++)
+        mark(&pack->rules[pack->lane[c] / lanes].turning, pack->lane[c] % lanes,
+             cairn_touch_turns_far(touch_of(span, c), span->world, span->h));
+}
+
+bool cairn_pack_let_pass(const cairn_span* span)
+{
+    const cairn_pack* pack = span->island->pack;
+    bool some = false;
+    for (int c = 0; c < span->island->touch_count; c++) {
+        int i = pack->lane[c] / lanes, l = pack->lane[c] % lanes;
+        cairn_cluster* cluster = &pack->clusters[i];
+        cairn_cluster_rules* rules = &pack->rules[i];
+        const cairn_touch* touch = touch_of(span, c);
+        if (!(rules->closing >> l & 1) || touch->balls || touch->gone)
+            continue;
+
+        // contacts without a feature of their own have the normal of their lane
+        cairn_touch own = *touch;
+        own.n = get(cluster->normal, l);
+        cairn_reach now = cairn_touch_reach(&own, span->world);
+        if (!cairn_touch_passes(&now, &own, span->world, span->free, span->h))
+            continue;
+        turn_lane(cluster, &pack->swift[i], l, now.n);
+        put(cluster->arm[0], NULL, l, now.r_a);
+        put(cluster->arm[1], NULL, l, now.r_b);
+        cluster->gap[l] = now.gap;
+        mark(&rules->passed, l, true);
+        some = true;
+    }
+    return some;
 }
 
 // A_ττ: how easily the spin of a contact is changed
@@ -483,8 +536,9 @@ CAIRN_INLINE void store_impulse(cairn_touch* touch, const cairn_world* world,
     touch->total = cairn_add(touch->total, get(cluster->total, l));
     put(cluster->total, NULL, l, cairn_vec(0.0, 0.0, 0.0));
     touch->gap = cluster->gap[l];
-    if (touch->rule != CAIRN_RULE_ANCHORS)
-        cairn_touch_turn(touch, world, get(cluster->normal, l));
+    cairn_vec3 n = get(cluster->normal, l);
+    if (touch->rule != CAIRN_RULE_ANCHORS || memcmp(&n, &touch->n, sizeof n) != 0)
+        cairn_touch_turn(touch, world, n);
     cairn_vec3 P = cairn_mat3_apply(frame_of(touch), get(cluster->lambda, l));
     cairn_touch_start(touch, P, pack->law ? pack->law[lane / lanes].spin[l] : 0.0, h);
 }

@@ -73,6 +73,13 @@ cairn_status cairn_pack_make(const cairn_span* span);
 void cairn_pack_follow_lines(const cairn_span* span);
 void cairn_pack_bend(const cairn_span* span);
 
+/// Which contacts take no part while they are open, as their features turn too far (cairn_touch_turns_far).
+void cairn_pack_mark_turning(const cairn_span* span);
+
+/// Open contacts of bodies that pass each other get the plane along their way; whether there are some. Their
+/// lanes were placed, and are to be placed again.
+bool cairn_pack_let_pass(const cairn_span* span);
+
 /// The axes of friction of contacts with a grain, along the normals that lanes have now.
 void cairn_pack_turn_grains(const cairn_span* span);
 

@@ -141,8 +141,14 @@ static cairn_status split(sweeper* s)
 static double place(const sweeper* s)
 {
     cairn_simd_level level = s->engine.level;
-    double scale =
-        cairn_sweeps_over_apart(&s->engine, CAIRN_PICK_KERNEL(level, cairn_cluster_place));
+    cairn_cluster_kernel kernel = CAIRN_PICK_KERNEL(level, cairn_cluster_place);
+    for (int i = 0; i < s->pack->count; i++)
+        s->pack->rules[i].closing = s->pack->rules[i].passed = 0;
+    if (s->span->phase == CAIRN_PHASE_DRIFT)
+        cairn_pack_mark_turning(s->span);
+    double scale = cairn_sweeps_over_apart(&s->engine, kernel);
+    if (s->span->phase == CAIRN_PHASE_DRIFT && cairn_pack_let_pass(s->span))
+        scale = cairn_sweeps_over_apart(&s->engine, kernel);
     cairn_pack_turn_grains(s->span);
     cairn_sweeps_over_apart(&s->engine, CAIRN_PICK_KERNEL(level, cairn_cluster_diagonal));
     s->pack->placed = true;
