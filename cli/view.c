@@ -42,6 +42,9 @@ static const char doc[] =
 static volatile sig_atomic_t stopped = 0;
 static view_server* volatile serving = NULL;
 
+// what the process takes with it when it ends; kept here, it is no leak
+static view_session* ended = NULL;
+
 static void stop(int number)
 {
     view_server* server = serving;
@@ -194,12 +197,15 @@ static cairn_status view(const options* o, cairn_error* error)
     // threads are made while signals are blocked, so that these come to the serving thread
     block_signals(SIG_BLOCK);
     status = view_session_open(session, hub, o->common.arguments[0], &o->common.robot, error);
-    session->playing = !o->paused;
-    if (status == CAIRN_OK)
+    if (status == CAIRN_OK) {
+        session->playing = !o->paused;
         status = serve(o, hub, session, error);
-
-    view_session_close(session);
-    free(session);
+        view_session_end(session);
+        ended = session;
+    } else {
+        view_session_close(session);
+        free(session);
+    }
     view_hub_destroy(hub);
     return status;
 }

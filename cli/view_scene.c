@@ -502,26 +502,40 @@ void view_scene_interrupt(view_session* s)
     s->single = s->announced = false; // the order that it makes way for tells the state
 }
 
-// ends a race, too, and answers nobody
+// Ends a race, too, and answers nobody. A step that was cut short is not undone: nobody uses the
+// world any more.
 static void stop_worker(view_session* s)
 {
     cairn_error error;
+    if (s->task == VIEW_NOTHING)
+        return;
+
     cairn_cancel_raise(&s->no_race);
-    while (s->task != VIEW_NOTHING) {
-        if (s->task != VIEW_RACE)
-            cairn_world_cancel(cairn_scene_world(s->scene));
-        view_scene_finish(s, &error);
-        cairn_cancel_raise(&s->no_race);
-    }
+    if (s->task != VIEW_RACE)
+        cairn_world_cancel(cairn_scene_world(s->scene));
+
+    cairn_status status = view_worker_end(s->worker, &error);
+    if (s->task == VIEW_STEP && status == CAIRN_OK)
+        finish_step(s, status, &error);
+    else if (s->task == VIEW_STEP)
+        cairn_recorder_forget(s->recorder);
+
+    dump_free(&s->dumped);
+    s->task = VIEW_NOTHING;
 }
 
 // ---------------------------------------------------------------- closing
 
-void view_scene_close(view_session* s)
+void view_scene_stop(view_session* s)
 {
     stop_worker(s);
     if (s->recorder)
         view_scene_cut_record(s);
+}
+
+void view_scene_close(view_session* s)
+{
+    view_scene_stop(s);
     forget_moments(s);
     cairn_scene_destroy(s->scene);
     s->scene = NULL;

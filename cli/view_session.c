@@ -284,3 +284,10 @@ void view_session_close(view_session* s)
     json_decref(s->scenes);
     free(s->materials);
 }
+
+void view_session_end(view_session* s)
+{
+    view_scene_stop(s);
+    view_worker_destroy(s->worker);
+    s->worker = NULL;
+}

@@ -126,6 +126,10 @@ cairn_status view_session_open(view_session* s, view_hub* hub, const char* what,
                                const cairn_robot_def* robot, cairn_error* error);
 void view_session_close(view_session* s);
 
+/// Ends its thread and completes a recording, and frees nothing: the snapshots of a large pile take
+/// longer to free than anybody waits after Ctrl-C.
+void view_session_end(view_session* s);
+
 /// Simulates or plays, and obeys, until the hub is stopped.
 void view_session_run(view_session* s);
 
@@ -148,6 +152,9 @@ void view_obey(view_session* s, const view_order* order);
 
 cairn_status view_scene_open(view_session* s, const char* name, cairn_error* error);
 void view_scene_close(view_session* s);
+
+/// Stops computing and completes a recording.
+void view_scene_stop(view_session* s);
 
 /// Begins the next step in the worker; view_scene_finish takes its result when it is done, or
 /// undoes it when it was canceled.
