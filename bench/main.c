@@ -269,12 +269,13 @@ static int list(bool as_json)
 
 static int refuse_suite(const char* name)
 {
-    verb_guess guess = {.word = name};
+    cairn_guess guess = {.word = name};
     char hint[80];
     for (int i = 0; suites[i].name; i++)
-        verb_offer(&guess, suites[i].name);
+        cairn_guess_offer(&guess, suites[i].name);
     fprintf(stderr, "cairn bench: '%s' is not a suite%s\n", name,
-            guess.best ? verb_hint(&guess, hint, sizeof hint) : "; `cairn bench` lists them");
+            guess.best ? cairn_guess_hint(&guess, hint, sizeof hint)
+                       : "; `cairn bench` lists them");
     return 2;
 }
 

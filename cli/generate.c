@@ -54,17 +54,17 @@ static const char doc[] =
 static cairn_status choose(cairn_generate_def* def, const options* o, cairn_error* error)
 {
     const char* kind = o->common.arguments[0];
-    verb_guess guess = {.word = kind};
+    cairn_guess guess = {.word = kind};
     char hint[80];
 
     bool known = false;
     for (int i = 0; i < cairn_generate_kind_count(); i++) {
         known = known || strcmp(cairn_generate_kind_at(i), kind) == 0;
-        verb_offer(&guess, cairn_generate_kind_at(i));
+        cairn_guess_offer(&guess, cairn_generate_kind_at(i));
     }
     if (!known)
         return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a kind of problem%s", kind,
-                          guess.best ? verb_hint(&guess, hint, sizeof hint)
+                          guess.best ? cairn_guess_hint(&guess, hint, sizeof hint)
                                      : "; `cairn help generate` lists them");
 
     if (!o->output)

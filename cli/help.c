@@ -62,12 +62,12 @@ static cairn_status run(verb_common* common, cairn_error* error)
 
     // a word that is no verb: offer the nearest
     if (name && !asked) {
-        verb_guess guess = {.word = name};
+        cairn_guess guess = {.word = name};
         char hint[80];
         for (int i = 0; verb_at(i); i++)
-            verb_offer(&guess, verb_at(i)->name);
+            cairn_guess_offer(&guess, verb_at(i)->name);
         return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a command%s", name,
-                          guess.best ? verb_hint(&guess, hint, sizeof hint)
+                          guess.best ? cairn_guess_hint(&guess, hint, sizeof hint)
                                      : "; `cairn help` lists them");
     }
 

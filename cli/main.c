@@ -106,7 +106,7 @@ static int start(const verb* v, int argc, char** argv)
 
 static int refuse_verb(const char* name)
 {
-    verb_guess guess = {.word = name};
+    cairn_guess guess = {.word = name};
     char hint[80], path[PATH_MAX];
 
     // `cairn wall` lacks the verb: suggest `cairn run wall`
@@ -116,9 +116,10 @@ static int refuse_verb(const char* name)
         return exit_bad;
     }
     for (int i = 0; i < verb_count; i++)
-        verb_offer(&guess, verbs[i]->name);
+        cairn_guess_offer(&guess, verbs[i]->name);
     verb_print_on(stderr, "cairn: '%s' is not a command%s", name,
-                  guess.best ? verb_hint(&guess, hint, sizeof hint) : "; `cairn help` lists them");
+                  guess.best ? cairn_guess_hint(&guess, hint, sizeof hint)
+                             : "; `cairn help` lists them");
     return exit_bad;
 }
 

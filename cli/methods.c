@@ -122,11 +122,11 @@ static cairn_status run(verb_common* common, cairn_error* error)
         return CAIRN_OK;
     }
 
-    verb_guess guess;
+    cairn_guess guess;
     char hint[80];
     verb_is_method(name, &guess);
     return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a method%s", name,
-                      guess.best ? verb_hint(&guess, hint, sizeof hint)
+                      guess.best ? cairn_guess_hint(&guess, hint, sizeof hint)
                                  : "; `cairn methods` lists them");
 }
 

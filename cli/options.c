@@ -78,12 +78,13 @@ static double bounded_real(const struct argp_state* state, const char* option, c
 
 static const char* method(const struct argp_state* state, const char* text, bool plain)
 {
-    verb_guess guess;
+    cairn_guess guess;
     char hint[80];
     if (plain ? verb_is_lcp_method(text, &guess) : verb_is_method(text, &guess))
         return text;
     verb_usage(state, "'%s' is not a method%s%s", text, plain ? " for plain LCPs" : "",
-               guess.best ? verb_hint(&guess, hint, sizeof hint) : "; `cairn methods` lists them");
+               guess.best ? cairn_guess_hint(&guess, hint, sizeof hint)
+                          : "; `cairn methods` lists them");
 }
 
 // puts the value of an option where its table says
@@ -210,15 +211,15 @@ static const struct argp_option* find_option(const struct argp* argp, const char
 static void refuse_option(const struct argp_state* state, const char* culprit, size_t length)
 {
     char word[64], hint[80], name[64] = "";
-    verb_guess guess = {.word = word};
+    cairn_guess guess = {.word = word};
     snprintf(word, sizeof word, "%.*s", length > 2 ? (int)length - 2 : 0, culprit + 2);
     if (strncmp(culprit, "--", 2) == 0)
         for (const struct argp_option* o = state->root_argp->options; o->name; o++)
-            verb_offer(&guess, o->name);
+            cairn_guess_offer(&guess, o->name);
     if (guess.best) {
         snprintf(name, sizeof name, "--%s", guess.best);
         guess.best = name;
-        verb_hint(&guess, hint, sizeof hint);
+        cairn_guess_hint(&guess, hint, sizeof hint);
     } else {
         snprintf(hint, sizeof hint, "; `cairn help %s` lists them", state->argv[0]);
     }

@@ -201,6 +201,26 @@ static void print_ending(const run_record* r, const cairn_scene* scene)
                    r->done);
     if (r->frozen)
         verb_print("%d bodies flew out of range and were frozen", r->frozen);
+    if (r->missed && r->ended == ENDED_DONE)
+        verb_print("the run is complete, but its exit status is 1 because of %s",
+                   r->missed == 1 ? "this step" : "these steps");
+}
+
+// a mistyped name of --watch has columns without numbers
+static void print_unknown_names(const run_result* shown)
+{
+    cairn_body_id body;
+    cairn_joint_id joint;
+    cairn_sensor_id sensor;
+    for (int k = 0; k < shown->o->watched_count; k++) {
+        const char* name = shown->o->watched[k];
+        if (!cairn_scene_find(shown->scene, name, &body) &&
+            !cairn_scene_find_joint(shown->scene, name, &joint) &&
+            !cairn_scene_find_sensor(shown->scene, name, &sensor) &&
+            cairn_scene_find_instrument(shown->scene, name) < 0)
+            verb_print("--watch %s: no body, joint or sensor has this name at the end of the run",
+                       name);
+    }
 }
 
 // the rank that has waited longest tells of all
@@ -305,6 +325,7 @@ static void to_text(const void* from)
     if (shown->r->done > 0)
         print_summary(shown);
     print_ending(shown->r, shown->scene);
+    print_unknown_names(shown);
     print_files(shown);
 }
 

@@ -119,17 +119,17 @@ cairn_status verb_scene_path(char* path, size_t size, const char* scene, cairn_e
         return CAIRN_OK;
 
     // no such name: suggest the nearest one
-    verb_guess guess = {.word = scene};
+    cairn_guess guess = {.word = scene};
     char hint[80];
     size_t i;
     json_t *list = verb_list_scenes(), *item;
     json_array_foreach(list, i, item)
     {
-        verb_offer(&guess, json_string_value(json_object_get(item, "scene")));
+        cairn_guess_offer(&guess, json_string_value(json_object_get(item, "scene")));
     }
 
     cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not an included scene%s", scene,
-               guess.best ? verb_hint(&guess, hint, sizeof hint)
+               guess.best ? cairn_guess_hint(&guess, hint, sizeof hint)
                           : "; expected a name from `cairn scenes` or a path that ends in .json");
     json_decref(list);
     return CAIRN_BAD_INPUT;

@@ -35,15 +35,15 @@ static cairn_status check_keys(const reader* in, const char* where, const json_t
 
     json_object_foreach((json_t*)object, key, value)
     {
-        verb_guess guess = {.word = key};
+        cairn_guess guess = {.word = key};
         char hint[80];
         int k = 0;
         for (; keys[k] && strcmp(keys[k], key) != 0; k++)
-            verb_offer(&guess, keys[k]);
+            cairn_guess_offer(&guess, keys[k]);
 
         if (!keys[k])
             return cairn_fail(in->error, CAIRN_BAD_INPUT, "%s: %s: '%s' is not a key%s", in->path,
-                              where, key, verb_hint(&guess, hint, sizeof hint));
+                              where, key, cairn_guess_hint(&guess, hint, sizeof hint));
     }
 
     return CAIRN_OK;

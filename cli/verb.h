@@ -7,6 +7,7 @@
 #ifndef CAIRN_CLI_VERB_H
 #define CAIRN_CLI_VERB_H
 
+#include "io/scene/guess.h"
 #include "view_needs.h"
 #include <argp.h>
 #include <cairn/io.h>
@@ -154,22 +155,9 @@ bool verb_shipped_scene(char* path, size_t size, const char* name);
 
 // ---------------------------------------------------------------- words (words.c)
 
-/// Of all candidates the one that a mistyped word most likely meant. Zero before the first is
-/// offered; `best` is NULL when none is near.
-typedef struct verb_guess {
-    const char* word;
-    const char* best;
-    int distance;
-} verb_guess;
-
-void verb_offer(verb_guess* guess, const char* candidate);
-
-/// "; did you mean 'wall'?" when a candidate was near, else "". `text` has room for it.
-const char* verb_hint(const verb_guess* guess, char* text, size_t size);
-
 /// Whether the text is the name of a method; else `guess` holds the nearest.
-bool verb_is_method(const char* name, verb_guess* guess);
-bool verb_is_lcp_method(const char* name, verb_guess* guess);
+bool verb_is_method(const char* name, cairn_guess* guess);
+bool verb_is_lcp_method(const char* name, cairn_guess* guess);
 
 // ---------------------------------------------------------------- output (output.c)
 

@@ -180,6 +180,8 @@ refused "--gravity is '1,2'" run column --gravity 1,2
 refused "one argument too many" run column column
 refused "did you mean 'column'?" run colum
 refused "did you mean 'column'?" run Column
+run run column --steps 1 --watch nobody
+check "a name of --watch that nothing has is named" grep -q "^--watch nobody: no body, joint or sensor has this name" out
 refused "did you mean 'exact'?" run column --method exakt
 refused "did you mean '--steps'?" run column --stepz 3
 run scenes wall
@@ -192,7 +194,7 @@ refused "cut.json:2:" run cut.json
 echo '{"cairn": 1, "bodies": [{"shape": {"kind": "sphere", "radius": 0}}]}' > zero.json
 refused "zero.json:1:54: bodies[0].shape.radius is 0, expected a number > 0" run zero.json
 echo '{"cairn": 1, "bodies": [{"shpae": 1}]}' > key.json
-refused "key.json:1:26: bodies[0].shpae is not a key" run key.json
+refused "key.json:1:26: bodies[0].shpae is not a known key; did you mean 'shape'?" run key.json
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -217,7 +217,10 @@ TEST(a_wrong_scene_is_refused_with_line_column_and_key)
     refuse("[]", "test.json:1:1: the scene", "not an object");
     refuse("{\"bodies\": []}", "test.json:1:1: the scene", "\"cairn\"");
     refuse("{\"cairn\": 2, \"bodies\": []}", "test.json:1:2: cairn", "from 1 to 1");
-    refuse("{\"cairn\": 1,\n \"bodys\": []}", "test.json:2:2: bodys", "expected one of");
+    refuse("{\"cairn\": 1,\n \"bodys\": []}", "test.json:2:2: bodys is not a known key",
+           "did you mean 'bodies'?");
+    refuse("{\"cairn\": 1, \"zzz\": []}", "test.json:1:14: zzz is not a known key",
+           "expected one of cairn");
 
     // shapes
     refuse(

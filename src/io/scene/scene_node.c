@@ -3,6 +3,7 @@
 //
 // Values of a scene file by key, with defaults, bounds and complaints.
 
+#include "io/scene/guess.h"
 #include "io/scene/scene.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -108,6 +109,23 @@ static void list_keys(char* list, size_t room, const char* const* keys, const ch
         }
 }
 
+// a misspelled key is an error: with the key that it most likely meant, else with all that are known
+static void refuse_key(const cairn_node* bad, const char* const* keys, const char* const* more)
+{
+    char list[200];
+    cairn_guess guess = {.word = bad->key};
+    for (int pass = 0; pass < 2; pass++)
+        for (const char* const* k = pass ? more : keys; k && *k; k++)
+            cairn_guess_offer(&guess, *k);
+
+    if (guess.best) {
+        cairn_node_fail(bad, "is not a known key; did you mean '%s'?", guess.best);
+        return;
+    }
+    list_keys(list, sizeof list, keys, more);
+    cairn_node_fail(bad, "is not a known key, expected one of %s", list);
+}
+
 bool cairn_node_allow(const cairn_node* node, const char* const* keys, const char* const* more)
 {
     const char* key;
@@ -127,11 +145,7 @@ bool cairn_node_allow(const cairn_node* node, const char* const* keys, const cha
         if (listed(key, keys) || listed(key, more))
             continue;
 
-        // a misspelled key is an error, with the keys that are known
-        char list[200];
-        cairn_node bad = {node->reader, value, node, key, 0};
-        list_keys(list, sizeof list, keys, more);
-        cairn_node_fail(&bad, "is not a key that is known here, expected one of %s", list);
+        refuse_key(&(cairn_node){node->reader, value, node, key, 0}, keys, more);
         return false;
     }
     return cairn_node_ok(node);
