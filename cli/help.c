@@ -89,7 +89,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
 const verb verb_help = {
     .name = "help",
     .summary = "this list, or the manual of a command",
-    .arguments = "[VERB]",
+    .arguments = "[COMMAND]",
     .most = 1,
     .doc = doc,
     .options = own,

@@ -86,8 +86,8 @@ static void take_dump(verb_common* common, const char* text, struct argp_state* 
 }
 
 static const verb_option own[] = {
-    {"size", "GRAINS", "Of heap, silo and drum: about so many grains, up to 1e8", VERB_POSITIVE,
-     offsetof(run_options, size), 0, 0, NULL},
+    {"size", "GRAINS", "Approximate number of grains of the scenes heap, silo and drum, up to 1e8",
+     VERB_POSITIVE, offsetof(run_options, size), 0, 0, NULL},
     {"steps", "N", "Number of steps (default: from --time)", VERB_INTEGER,
      offsetof(run_options, steps), 1, 0, NULL},
     {"time", "SECONDS", "Simulated time (default: the scene's)", VERB_POSITIVE,
@@ -143,13 +143,13 @@ static const verb_option own[] = {
     {"joints", NULL, "With --json: include the final coordinate, error and force of every joint",
      VERB_FLAG, offsetof(run_options, joints), 0, 0, NULL},
     {"checkpoint", "FILE",
-     "Under mpirun: write the state of all ranks there, now and then; a run that was killed "
-     "resumes from it",
+     "Under mpirun: write checkpoints of the run to this file; a run that was killed can be "
+     "resumed from it",
      VERB_TEXT, offsetof(run_options, checkpoint), 0, 0, NULL},
-    {"every", "STEPS", "Steps between two checkpoints (100)", VERB_INTEGER,
+    {"every", "STEPS", "Number of steps between checkpoints (100)", VERB_INTEGER,
      offsetof(run_options, every), 1, 0, NULL},
-    {"resume", "FILE", "Under mpirun: go on from a checkpoint of as many ranks", VERB_TEXT,
-     offsetof(run_options, resume), 0, 0, NULL},
+    {"resume", "FILE", "Under mpirun: resume from a checkpoint that the same number of ranks wrote",
+     VERB_TEXT, offsetof(run_options, resume), 0, 0, NULL},
     {"html", "FILE", "Write a replay page: one self-contained file that opens in any browser",
      VERB_OUTPUT, offsetof(run_options, html), 0, 0, NULL},
     {"gltf", "FILE.glb",
