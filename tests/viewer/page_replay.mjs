@@ -336,9 +336,9 @@ main([
                 { name, shape: { kind: 'sphere', radius: 0.5 }, at: [0, 0, 0.5] }],
         };
         writeFileSync(join(folder, `${name}.json`), JSON.stringify(scene));
-        runCairn('run', `${name}.json`, '--steps', '3', '--html', 'name.html', '--quiet');
+        runCairn('run', `./${name}.json`, '--steps', '3', '--html', 'name.html', '--quiet');
         const page = await openPage(browser, `file://${join(folder, 'name.html')}`, { width: 640, height: 400 });
-        check(await page.textContent('h1') === `${name}.json`, await page.textContent('h1'));
+        check(await page.textContent('h1') === `${name}.json`, `of a path, the heading shows the file: ${await page.textContent('h1')}`);
         check(await page.textContent('.subtitle') === scene.title, 'the title is told as it is');
         await page.evaluate(() => cairn.shell.select(1));
         check(await page.textContent('.body h2') === name, 'and so is the name of the body');

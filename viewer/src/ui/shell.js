@@ -124,10 +124,12 @@ export class Shell {
     }
 
     setTitle(name, title) {
-        this.title.textContent = name || 'Cairn';
+        const short = name?.split('/').at(-1); // of a path: the file
+        this.title.textContent = short || 'Cairn';
+        this.title.title = name ?? '';
         this.subtitle.textContent = title ?? '';
         this.subtitle.title = title ?? '';
-        document.title = name ? `${name} – Cairn` : 'Cairn';
+        document.title = short ? `${short} – Cairn` : 'Cairn';
     }
 
     // a sentence over the picture; a 'note' or an 'error' goes away by itself, what is 'lasting' stays

@@ -29,7 +29,7 @@ const methods = {
     none: 'nothing touches and nothing is joined',
     warm: 'the forces of the last step still keep everything at rest, so nothing had to be solved',
     statics: 'forces that keep everything at rest, computed from the top down and verified',
-    newton: 'single bodies, solved by Newton’s method',
+    newton: 'single bodies and small mechanisms, solved by Newton’s method',
     sweeps: 'Gauss-Seidel sweeps over the contacts until the tolerance is met',
     tree: 'joints solved in linear time along the tree of bodies, together with contacts',
     exact: 'all contacts at once, to round-off accuracy',
