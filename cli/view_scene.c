@@ -22,7 +22,8 @@ static const double spring_reach = 2000.0; // m/s²: no spring accelerates more
 static const double ball_density = 2000.0; // kg/m³
 static const double solve_budget = 0.5;    // s: a solve that takes longer ends with what it has
 static const double race_time = 2.0;       // s for each method
-enum { most_balls = 500, snapshot_bodies = 120000, fewest_moments = 20 };
+static const double moment_memory = 5e8;   // bytes of snapshots to go back to, about
+enum { most_balls = 500, fewest_moments = 20 };
 
 // ---------------------------------------------------------------- looking
 
@@ -78,14 +79,7 @@ static void adopt(view_session* s, cairn_scene* scene)
     s->stage.change = change;
     cairn_scene_destroy(old);
 
-    // the more bodies a snapshot has, the fewer are kept
-    cairn_scene_info info = cairn_scene_describe(scene);
-    int bodies = info.body_count > 0 ? info.body_count : 1;
-    int limit = snapshot_bodies / bodies;
-    s->dt = info.dt;
-    s->moment_limit = limit < fewest_moments      ? fewest_moments
-                      : limit > view_most_moments ? view_most_moments
-                                                  : limit;
+    s->dt = cairn_scene_describe(scene).dt;
 }
 
 // no solve of a live scene may take longer than the budget
@@ -248,10 +242,18 @@ static void apply_pulls(view_session* s, const view_moment* moment)
                              moment->pulls[i].point, NULL);
 }
 
-// keeps the state before a step; the oldest goes when the ring is full
+// a snapshot takes about as much memory as the state of its world; the larger, the fewer are kept
+static int moment_limit(const view_session* s)
+{
+    size_t scratch, all = cairn_world_memory(cairn_scene_world(s->scene), &scratch);
+    double room = moment_memory / (double)(all - scratch + 1);
+    return (int)fmin(fmax(room, fewest_moments), view_most_moments);
+}
+
+// keeps the state before a step; the oldest go when there are too many
 static cairn_status keep_moment(view_session* s, cairn_error* error)
 {
-    if (s->moment_count >= s->moment_limit) {
+    for (int limit = moment_limit(s); s->moment_count >= limit;) {
         cairn_snapshot_destroy(s->moments[s->moment_first].snapshot);
         s->moment_first = (s->moment_first + 1) % view_most_moments;
         s->moment_count--;
@@ -300,11 +302,14 @@ cairn_status view_scene_begin(view_session* s, cairn_error* error)
     return CAIRN_OK;
 }
 
-// restores the state before a step that was canceled or failed
+// A step that was canceled or failed leaves the world as it was, but for the forces of springs and
+// what the scene let in and drove. The state before it is restored where there was any of that.
 static cairn_status undo_step(view_session* s, cairn_error* error)
 {
     view_moment* moment = last_moment(s);
-    cairn_status status = cairn_scene_restore(s->scene, moment->snapshot, error);
+    bool touched = moment->pull_count > 0 || cairn_scene_describe(s->scene).driven;
+    cairn_status status =
+        touched ? cairn_scene_restore(s->scene, moment->snapshot, error) : CAIRN_OK;
     s->report = moment->report;
     s->ms = moment->ms;
     cairn_snapshot_destroy(moment->snapshot);

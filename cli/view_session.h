@@ -109,7 +109,7 @@ typedef struct view_session {
     view_spring springs[view_most_springs];
     view_drawing drawings[view_most_springs];
     view_moment moments[view_most_moments]; ///< ring
-    int moment_first, moment_count, moment_limit;
+    int moment_first, moment_count;
     int material_capacity;
     view_material* materials; ///< by slot
     int balls;
