@@ -28,7 +28,7 @@ static inline double cairn_random_unit(cairn_random* random)
 /// Uniform in [lo, hi).
 static inline double cairn_random_range(cairn_random* random, double lo, double hi)
 {
-    return lo + (hi - lo) * cairn_random_unit(random);
+    return lo + cairn_mul(hi - lo, cairn_random_unit(random));
 }
 
 /// Uniform integer in [0, n), n > 0.
