@@ -10,6 +10,9 @@ target_link_libraries(cairn_core PRIVATE cairn_flags)
 target_include_directories(cairn_core PRIVATE include src)
 # malloc and its kin are those of <cairn/hooks.h>
 target_compile_options(cairn_core PRIVATE -include math/memory.h)
+# madvise of Linux and the number of processors on macOS are no POSIX. A #define in the file would come too late: memory.h
+# includes a header before it
+set_source_files_properties(src/math/system_posix.c PROPERTIES COMPILE_DEFINITIONS "_DEFAULT_SOURCE;_DARWIN_C_SOURCE")
 # generators, queries, and what makes and changes a world: no step calls them often
 set(CAIRN_COLD_SOURCES ${CAIRN_CORE_SOURCES})
 list(FILTER CAIRN_COLD_SOURCES INCLUDE REGEX "src/(problem/generate|collide/query|world|world/multibody)/[^/]*$")

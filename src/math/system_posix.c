@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The system layer on POSIX; see system.h.
+// The system layer on POSIX; see system.h. What it calls beyond POSIX is asked for where it is compiled
+// (cmake/libraries.cmake).
 
 #if !defined(_WIN32) && !defined(__wasm_atomics__)
 
-#define _DEFAULT_SOURCE // madvise
 #define CAIRN_MEMORY_OF_THE_SYSTEM
 #include "math/memory.h"
 #undef malloc

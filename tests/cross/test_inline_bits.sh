@@ -60,6 +60,17 @@ for compiler in gcc clang g++ clang++; do
     done
 done
 
+# other machines, which all have these instructions: clang writes none
+if command -v clang > /dev/null; then
+    for target in arm64-apple-macos11 riscv64-linux-gnu; do
+        clang --target=$target -march=$([[ $target == arm* ]] && echo armv8-a || echo rv64gc) -std=c17 -O3 -ffp-contract=fast \
+            -nostdlibinc -isystem "$source/tests/macos/include" -I"$source/include" -S "$source/tests/cross/inline_bits.c" -o "$work/user.s"
+        judge $? "$target: does not compile"
+        ! grep -q -m 1 -E '\sf(n?m(add|sub)|ml[as])[. ]' "$work/user.s"
+        judge $? "$target: fused multiply-adds"
+    done
+fi
+
 # gcc 12.2 may contract in spite of -ffp-contract=off when it vectorizes for a processor that has these instructions
 if command -v objdump > /dev/null; then
     ! objdump -d --no-show-raw-insn "$built/libcairn.a" | grep -q -m 1 -E '\bvfn?m(add|sub)'

@@ -4,6 +4,7 @@
 #include "check_cairn.h"
 #include "math/arena.h"
 #include <cairn/random.h>
+#include <stdio.h>
 #include <string.h>
 
 TEST(memory_is_aligned_and_does_not_overlap)
@@ -145,9 +146,41 @@ TEST(a_fit_gives_back_what_no_use_since_the_last_one_has_needed)
 }
 END
 
+// whether Linux was asked for huge pages where `memory` lies; true where that cannot be known
+static bool huge_pages_asked(const void* memory)
+{
+    FILE* supported = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
+    FILE* map = fopen("/proc/self/smaps", "r");
+    const uintptr_t address = (uintptr_t)memory;
+    bool asked = !supported || !map, here = false;
+    char line[512];
+    while (!asked && fgets(line, sizeof line, map)) {
+        // a region's first line, "from-to rwxp ...", and its last, "VmFlags: rd wr ..."
+        unsigned long from, to;
+        if (sscanf(line, "%lx-%lx ", &from, &to) == 2)
+            here = address >= from && address < to;
+        else if (here && strncmp(line, "VmFlags:", 8) == 0)
+            asked = strstr(line, " hg") != NULL;
+    }
+    if (supported)
+        fclose(supported);
+    if (map)
+        fclose(map);
+    return asked;
+}
+
+TEST(large_chunks_ask_for_huge_pages)
+{
+    cairn_arena arena = {0};
+    char* memory = cairn_arena_take(&arena, 5 << 20);
+    CHECK(memory && huge_pages_asked(memory + (2 << 20)));
+    cairn_arena_destroy(&arena);
+}
+END
+
 TESTS(memory_is_aligned_and_does_not_overlap, zeroed_memory_is_zero_also_where_it_was_used_before,
       a_release_gives_back_what_was_taken_since_the_mark,
       the_second_use_of_a_size_takes_one_chunk_and_no_memory, nothing_is_a_valid_request,
       too_large_a_request_is_remembered_until_the_reset,
       a_reset_after_any_peak_gives_one_sound_chunk,
-      a_fit_gives_back_what_no_use_since_the_last_one_has_needed)
+      a_fit_gives_back_what_no_use_since_the_last_one_has_needed, large_chunks_ask_for_huge_pages)
