@@ -177,6 +177,10 @@ cairn_status cairn_joint_set_break(cairn_world* world, cairn_joint_id id, double
     if (!cairn_world_alerts(world))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to watch a joint");
 
+    // the load of a joint whose bodies sleep is judged again by the next step
+    if (force != link->break_force || torque != link->break_torque)
+        cairn_link_wake(world, link);
+
     link->break_force = force;
     link->break_torque = torque;
     return CAIRN_OK;

@@ -298,6 +298,24 @@ int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_pl
     return 0;
 }
 
+bool cairn_link_angle_axis(cairn_vec3* u, const cairn_link* link, const cairn_link_place* p)
+{
+    switch (link->kind) {
+    case CAIRN_JOINT_HINGE:
+    case CAIRN_JOINT_UNIVERSAL:
+        *u = p->axes_a.cz;
+        return true;
+    case CAIRN_JOINT_TWIST:
+    case CAIRN_JOINT_SCREW:
+        return twist_gradient(u, p->axes_a.cz, p->axes_b.cz);
+    case CAIRN_JOINT_AROUND:
+    case CAIRN_JOINT_RACK:
+        return around_gradient(u, p->axes_a.cz, p->axes_b.cz);
+    default:
+        return false;
+    }
+}
+
 bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_link_place* p)
 {
     cairn_vec3 axis = p->axes_a.cz, swing = cairn_cross(axis, p->axes_b.cz), along;
@@ -310,15 +328,9 @@ bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_lin
         return cairn_norm(swing) > 1e-9;
     case CAIRN_JOINT_HINGE:
     case CAIRN_JOINT_UNIVERSAL:
-        store_turning(row, axis);
-        return true;
     case CAIRN_JOINT_TWIST:
-        there = twist_gradient(&along, axis, p->axes_b.cz);
-        if (there)
-            store_turning(row, along);
-        return there;
     case CAIRN_JOINT_AROUND:
-        there = around_gradient(&along, axis, p->axes_b.cz);
+        there = cairn_link_angle_axis(&along, link, p);
         if (there)
             store_turning(row, along);
         return there;

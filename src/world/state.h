@@ -511,6 +511,10 @@ double cairn_link_gap(const cairn_world* world, const cairn_link* link);
 int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_place* place);
 int cairn_link_most_rows(const cairn_link* link);
 
+/// The axis u of the angle that the coordinate of a joint is: its rate is (w_B - w_A)·u. False where it
+/// is no angle, or none at this place.
+bool cairn_link_angle_axis(cairn_vec3* u, const cairn_link* link, const cairn_link_place* place);
+
 /// The row of the free coordinate of a joint; false when there is none.
 bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_link_place* place);
 
@@ -599,6 +603,12 @@ cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_repor
 static inline bool cairn_body_active(const cairn_body* body)
 {
     return body->alive && body->type == CAIRN_BODY_DYNAMIC && !body->asleep && !body->frozen;
+}
+
+/// rad/s: how fast its pose turns; that of a belt stays.
+static inline cairn_vec3 cairn_body_turning(const cairn_body* body)
+{
+    return body->belt ? cairn_vec(0.0, 0.0, 0.0) : body->w;
 }
 
 /// Whether a joint has a coordinate and holds nothing.

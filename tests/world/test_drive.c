@@ -349,6 +349,34 @@ TEST(a_hook_breaks_above_its_load_and_not_below)
 }
 END
 
+TEST(a_lower_bound_breaks_a_joint_whose_bodies_sleep)
+{
+    cairn_world* world = worlds_empty(cairn_default_world_def());
+    cairn_joint_def hook = cairn_default_joint_def(CAIRN_JOINT_FIXED);
+    cairn_joint_id id;
+    int count;
+    hook.body_b =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.2), cairn_vec(0., 0., 0.));
+    hook.break_force = 1e6;
+    OK(cairn_body_set_mass(world, hook.body_b, 1.0, NULL));
+    OK(cairn_world_add_joint(world, &hook, &id, NULL));
+    worlds_run(world, 120);
+    CHECK(worlds_state(world, hook.body_b).asleep);
+
+    // the same bound once more wakes nobody
+    OK(cairn_joint_set_break(world, id, 1e6, 0.0, NULL));
+    CHECK(worlds_state(world, hook.body_b).asleep);
+
+    OK(cairn_joint_set_break(world, id, 0.5 * g, 0.0, NULL));
+    worlds_run(world, 1);
+    const cairn_break_event* broken = cairn_world_broken(world, &count);
+
+    CHECK(count == 1);
+    CHECK_NEAR(broken[0].force, g, 1e-9);
+    cairn_world_destroy(world);
+}
+END
+
 TEST(nonsense_is_refused_and_a_definition_reads_back)
 {
     cairn_world* world = empty(g);
@@ -417,7 +445,8 @@ TEST(servos_and_breaking_joints_survive_a_snapshot)
 }
 END
 
-TESTS(a_servo_holds_an_arm_with_the_sag_of_its_stiffness, a_servo_lifts_no_more_than_its_strength,
+TESTS(a_lower_bound_breaks_a_joint_whose_bodies_sleep,
+      a_servo_holds_an_arm_with_the_sag_of_its_stiffness, a_servo_lifts_no_more_than_its_strength,
       a_bounded_servo_moves_by_the_bounded_law, limits_springs_and_motors_change_at_run_time,
       a_cantilever_is_read_at_its_root, all_six_coordinates_and_rates_are_read,
       a_body_that_is_locked_to_a_plane_stays_in_it, a_crate_that_cannot_turn_slides,

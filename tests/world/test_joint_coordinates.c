@@ -104,6 +104,47 @@ TEST(a_motor_turns_a_universal_joint_and_follows_it_beyond_a_turn)
 }
 END
 
+// the angle after a second, of a joint about z of a ball that spins; `fixed`: beside a ball joint, or alone
+static double angle_at(double rate, cairn_joint_kind kind, cairn_body_type type, bool fixed)
+{
+    cairn_world* world = make(cairn_vec(0.0, 0.0, 0.0));
+    cairn_shape shape = cairn_shape_sphere(0.1);
+    cairn_body_def def = cairn_default_body_def();
+    cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_BALL);
+    cairn_joint_id id;
+    def.shape = &shape;
+    def.type = type;
+    def.spin = cairn_vec(0.0, 0.0, rate);
+    CHECK(cairn_world_add_body(world, &def, &joint.body_b, NULL) == CAIRN_OK);
+    if (fixed)
+        CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
+    joint.kind = kind;
+    if (kind == CAIRN_JOINT_AROUND)
+        joint.frame_b.q = cairn_quat_from_rotation_vector(cairn_vec(0.0, quarter, 0.0));
+    CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
+
+    worlds_run(world, 60);
+    double angle = coordinate(world, id);
+    cairn_world_destroy(world);
+    return angle;
+}
+
+// angles are known up to full turns: who turns further than half of one between two looks is followed by
+// the speed, also where nothing acts on the joint and where nothing can push its bodies
+TEST(an_angle_is_followed_however_fast_it_turns)
+{
+    static const double rates[] = {20.0, -250.0, 1000.0, 5000.0};
+    for (int i = 0; i < 4; i++) {
+        double rate = rates[i], most = 1e-9 * fabs(rate);
+        CHECK_NEAR(angle_at(rate, CAIRN_JOINT_HINGE, CAIRN_BODY_DYNAMIC, false), rate, most);
+        CHECK_NEAR(angle_at(rate, CAIRN_JOINT_HINGE, CAIRN_BODY_KINEMATIC, false), rate, most);
+        CHECK_NEAR(angle_at(rate, CAIRN_JOINT_TWIST, CAIRN_BODY_DYNAMIC, false), rate, most);
+        CHECK_NEAR(angle_at(rate, CAIRN_JOINT_TWIST, CAIRN_BODY_DYNAMIC, true), rate, most);
+        CHECK_NEAR(angle_at(rate, CAIRN_JOINT_AROUND, CAIRN_BODY_DYNAMIC, true), rate, most);
+    }
+}
+END
+
 TEST(a_cylindrical_joint_falls_to_its_limit_and_goes_on_spinning)
 {
     cairn_world* world = make(cairn_vec(0.0, 0.0, -g));
@@ -277,7 +318,8 @@ TEST(axes_that_are_to_be_perpendicular_may_not_start_parallel)
 }
 END
 
-TESTS(a_rod_on_a_ball_joint_does_not_swing_beyond_its_cone,
+TESTS(an_angle_is_followed_however_fast_it_turns,
+      a_rod_on_a_ball_joint_does_not_swing_beyond_its_cone,
       a_spring_on_the_swing_holds_a_rod_where_the_torques_balance,
       a_motor_turns_a_universal_joint_and_follows_it_beyond_a_turn,
       a_cylindrical_joint_falls_to_its_limit_and_goes_on_spinning,

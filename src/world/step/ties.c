@@ -48,6 +48,15 @@ static cairn_transform pose_of(const cairn_flight* all, int mover, int slot, boo
     return own ? own_pose(own, t) : cairn_transform_identity();
 }
 
+// rad/s: of a side of a joint
+static cairn_vec3 spin_of(const cairn_flight* all, int mover, int slot)
+{
+    if (mover >= 0)
+        return all->movers[mover].u.w;
+    const cairn_body* own = own_body(all, slot);
+    return own ? cairn_body_turning(own) : cairn_vec(0.0, 0.0, 0.0);
+}
+
 static cairn_link_points points_at(const cairn_link* link, cairn_transform a, cairn_transform b)
 {
     cairn_vec3 r_b = cairn_rotate(b.q, link->frame_b.p), r_a = cairn_rotate(a.q, link->frame_a.p);
@@ -375,11 +384,11 @@ static double errors_of(double* C, cairn_flight* all, cairn_tie* tie, double h)
 
     // an angle is followed by its velocity, however far it turns
     cairn_tie_more* more = tie->more;
-    double u[6], near = more->free.x;
-    if (more->extra && more->free.there) {
-        cairn_tie_velocity(u, all, tie);
-        near += h * u[more->count];
-    }
+    double near = more->free.x;
+    cairn_vec3 axis;
+    if (cairn_link_angle_axis(&axis, tie->link, &more->place))
+        near += h * cairn_dot(axis, cairn_sub(spin_of(all, tie->b, tie->link->b),
+                                              spin_of(all, tie->a, tie->link->a)));
 
     more->next = cairn_link_at(tie->link, a, b, near);
     more->free.x_next = more->next.coordinate;
