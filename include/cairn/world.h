@@ -323,7 +323,7 @@ CAIRN_API cairn_status cairn_body_add_impulse(cairn_world* world, cairn_body_id 
 /// The frames of a joint sit at its two points; the z axes are its axes. The free coordinate, which
 /// limits, motors and springs act on, is
 /// - of a hinge the angle of B's x axis against A's about the z axis, also beyond a full turn (all
-///   angles are followed, however fast they turn; by Euler's rule up to half a turn in a substep),
+///   angles are followed, also at several turns a step),
 /// - of a universal joint the angle of B's z axis against A's x axis about A's z axis, likewise,
 /// - of a ball joint the swing: the angle between the two z axes, 0 .. π,
 /// - of a slider or cylindrical joint the displacement of B along A's z axis,

@@ -214,6 +214,8 @@ typedef struct cairn_link {
     double load;               ///< N s: of the step before,
     double borne;              ///< N s: and the lesser of the two steps before: no blow
     double turns;              ///< rad: the angle of a joint, followed beyond a full turn
+    double turns_before;       ///< rad: it, where the step began,
+    double rate_before;        ///< rad/s: and its rate then; 0: slow
     double x_last;             ///< rad, m: the coordinate where the last drift of the step began
     double warm[9];            ///< impulses of the last substep: joint rows, limit, motor, spring
     cairn_vec3 impulse, twist; ///< N s, N m s on B, summed over the substeps
@@ -707,6 +709,11 @@ cairn_status cairn_joint_check_limits(const cairn_joint_def* def, cairn_error* e
 
 /// Whether a joint of this kind has a free coordinate.
 bool cairn_joint_has_coordinate(cairn_joint_kind kind);
+
+/// Notes the angles of joints where a step of dt seconds begins, and finds their full turns where it ends.
+void cairn_world_note_angles(cairn_world* world, double dt);
+void cairn_world_follow_angles(cairn_world* world, double dt);
+
 /// Turns the servos of joints into springs and motors for a step of dt seconds.
 void cairn_world_aim_servos(cairn_world* world, double dt);
 

@@ -85,31 +85,6 @@ static void measure_joints(const cairn_world* world, cairn_step_report* report)
     }
 }
 
-// Follows the angles of joints that are in no island: those that hold nothing and on which nothing acts,
-// and those between bodies that move by themselves. In the islands, every substep follows them.
-static void follow_angles(cairn_world* world, double dt)
-{
-    for (int i = 0; i < world->link_count; i++) {
-        cairn_link* link = &world->links[i];
-        if (!link->alive || cairn_link_active(world, link))
-            continue;
-
-        const cairn_body *a = link->a == CAIRN_WORLD_BODY ? NULL : &world->bodies[link->a],
-                         *b = &world->bodies[link->b];
-        cairn_vec3 spin = cairn_body_turning(b), axis;
-        if (a)
-            spin = cairn_sub(spin, cairn_body_turning(a));
-        if (b->frozen || (a && a->frozen) || !(cairn_dot(spin, spin) > 0.0))
-            continue;
-
-        cairn_link_place place = cairn_link_where(world, link);
-        if (!cairn_link_angle_axis(&axis, link, &place))
-            continue;
-        link->turns += dt * cairn_dot(axis, spin);
-        link->turns = cairn_link_where(world, link).coordinate;
-    }
-}
-
 static void publish_events(cairn_event_list* shown_list, cairn_event_list* found)
 {
     cairn_event_list swap = *shown_list;
@@ -151,7 +126,7 @@ cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_repor
         cairn_world_hide_frozen(world);
     publish_contacts(world, report);
     measure_joints(world, report);
-    follow_angles(world, dt);
+    cairn_world_follow_angles(world, dt);
 
     report->motion.penetration = fmax(report->motion.penetration, report->penetration);
     report->motion.joint_error = fmax(report->motion.joint_error, report->joint_error);

@@ -608,6 +608,7 @@ static cairn_status attempt(cairn_world* world, double dt, bool late, cairn_step
                             cairn_error* error)
 {
     cairn_world_aim_servos(world, dt);
+    cairn_world_note_angles(world, dt);
     cairn_status status = world->alerts ? cairn_alerts_begin(world) : CAIRN_OK;
     if (status == CAIRN_OK)
         status = cairn_world_detect(world, dt, report);
