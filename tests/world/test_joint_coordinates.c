@@ -164,6 +164,28 @@ static void check_flywheel(double rate, cairn_integrator integrator, double work
     cairn_world_destroy(world);
 }
 
+// a screw that turns several times in a step moves by as many pitches
+TEST(a_fast_screw_loses_no_pitch)
+{
+    cairn_world* world = make(cairn_vec(0.0, 0.0, 0.0));
+    cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_CYLINDRICAL);
+    cairn_joint_id id;
+    joint.body_b =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(0., 0., 0.));
+    CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
+    joint.kind = CAIRN_JOINT_SCREW;
+    joint.ratio = 0.001;
+    CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
+    CHECK(cairn_body_set_velocity(world, joint.body_b, cairn_vec(0.0, 0.0, 2.0),
+                                  cairn_vec(0.0, 0.0, 2000.0), NULL) == CAIRN_OK);
+
+    worlds_run(world, 60);
+
+    CHECK_NEAR(worlds_state(world, joint.body_b).pose.p.z, 2.0, 1e-6);
+    cairn_world_destroy(world);
+}
+END
+
 // angles are known up to full turns: who turns further than half of one between two looks is followed by
 // the speed, also where nothing acts on the joint and where nothing can push its bodies
 TEST(an_angle_is_followed_however_fast_it_turns)
@@ -358,7 +380,7 @@ TEST(axes_that_are_to_be_perpendicular_may_not_start_parallel)
 }
 END
 
-TESTS(an_angle_is_followed_however_fast_it_turns,
+TESTS(an_angle_is_followed_however_fast_it_turns, a_fast_screw_loses_no_pitch,
       a_rod_on_a_ball_joint_does_not_swing_beyond_its_cone,
       a_spring_on_the_swing_holds_a_rod_where_the_torques_balance,
       a_motor_turns_a_universal_joint_and_follows_it_beyond_a_turn,

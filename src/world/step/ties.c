@@ -382,11 +382,14 @@ static double errors_of(double* C, cairn_flight* all, cairn_tie* tie, double h)
         return cairn_norm(apart);
     }
 
-    // an angle is followed by its velocity, however far it turns
+    // an angle on which something acts, or that counts in a length, is followed by its velocity, however
+    // far it turns; the others wait for the end of the step (angles.c)
     cairn_tie_more* more = tie->more;
+    cairn_joint_kind kind = tie->link->kind;
+    bool counts = more->extra || kind == CAIRN_JOINT_RACK || kind == CAIRN_JOINT_SCREW;
     double near = more->free.x;
     cairn_vec3 axis;
-    if (cairn_link_angle_axis(&axis, tie->link, &more->place))
+    if (counts && cairn_link_angle_axis(&axis, tie->link, &more->place))
         near += h * cairn_dot(axis, cairn_sub(spin_of(all, tie->b, tie->link->b),
                                               spin_of(all, tie->a, tie->link->a)));
 
