@@ -2,6 +2,20 @@
 add_library(cairn_flags INTERFACE)
 target_compile_options(cairn_flags INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -ffp-contract=off -fno-math-errno)
+# gcc 12.0 to 12.2 fuse products and sums in spite of that (its bug 107647) where they vectorize straight-line code and
+# the flags of a user, as -march=native, allow such instructions
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_C_COMPILER_VERSION VERSION_GREATER_EQUAL 12
+        AND CMAKE_C_COMPILER_VERSION VERSION_LESS 12.3)
+    include(CheckCSourceCompiles)
+    check_c_source_compiles("
+        #if !defined(__FMA__) && !defined(__FMA4__) && !defined(__AVX512F__)
+        #error none
+        #endif
+        int main(void) { return 0; }" CAIRN_MAY_FUSE)
+    if(CAIRN_MAY_FUSE)
+        target_compile_options(cairn_flags INTERFACE -fno-tree-slp-vectorize)
+    endif()
+endif()
 if(CAIRN_WERROR)
     target_compile_options(cairn_flags INTERFACE -Werror)
 endif()

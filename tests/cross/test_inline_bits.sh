@@ -71,12 +71,22 @@ if command -v clang > /dev/null; then
     done
 fi
 
-# gcc 12.2 may contract in spite of -ffp-contract=off when it vectorizes for a processor that has these instructions
-if command -v objdump > /dev/null; then
-    ! objdump -d --no-show-raw-insn "$built/libcairn.a" | grep -q -m 1 -E '\bvfn?m(add|sub)'
-    judge $? "the library has fused multiply-adds"
-else
+# the library has no such instruction, also where the flags of a build allow them: gcc 12.2 may write them in spite of
+# -ffp-contract=off (cmake/flags.cmake)
+fuses() { objdump -d --no-show-raw-insn "$1" | grep -q -m 1 -E '\bvfn?m(add|sub)'; }
+if ! command -v objdump > /dev/null; then
     echo "SKIPPED instructions of the library: objdump is not installed"
+else
+    ! fuses "$built/libcairn.a"
+    judge $? "the library has fused multiply-adds"
+fi
+if command -v objdump > /dev/null && [ "$(uname -m)" = x86_64 ]; then
+    cmake -S "$source" -B "$work/native" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS=-march=haswell -DCAIRN_IO=OFF -DCAIRN_PROGRAM=OFF \
+        -DCAIRN_TESTS=OFF -DCAIRN_INSTALL=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON > "$work/log" 2>&1
+    judge $? "no build for haswell: $(tail -n 3 "$work/log")"
+    command=$(sed -n -E 's/^ *"command": "(.*rotation\.c)",?$/\1/p' "$work/native/compile_commands.json" | sed -E 's/ -o [^ ]+/ -o rotation.o/')
+    (cd "$work" && eval "$command") && ! fuses "$work/rotation.o"
+    judge $? "a build with -march=haswell has fused multiply-adds"
 fi
 echo "$good passed, $bad failed"
 [ "$bad" -eq 0 ]
