@@ -8,6 +8,7 @@
 // a batch of 1,000 poles on carts: how much of the cores' speed is left when they are stepped
 // together.
 
+#include "peers/peers.h"
 #include "stopwatch.h"
 #include "suite.h"
 #include <cairn/cairn.h>
@@ -33,7 +34,7 @@ enum { finest = 256 };
     "conaffinity='0'/></default>"
 
 // seven hinges that swing from level, 1 m long
-static const char arm[] = START
+static const char arm_text[] = START
     "<option gravity='0 0 -9.81'/><worldbody>"
     "<body><joint name='a' axis='0 0 1'/><geom fromto='0 0 0 0.15 0 0' size='0.06'/>"
     "<body pos='0.15 0 0'><joint name='b' axis='0 1 0'/><geom fromto='0 0 0 0.2 0 0' size='0.05'/>"
@@ -54,7 +55,7 @@ static const char arm[] = START
     "</body></body></body></body>"
 
 // trunk and head on a free root, four limbs: 6 + 1 + 16 coordinates
-static const char humanoid[] = START
+static const char humanoid_text[] = START
     "<option gravity='0 0 0'/><worldbody><body name='trunk'><freejoint/>"
     "<geom fromto='0 0 0 0 0 0.5' size='0.11'/>"
     "<body pos='0 0 0.6'><joint axis='0 1 0'/><geom type='sphere' size='0.11' pos='0 0 "
@@ -63,6 +64,14 @@ static const char humanoid[] = START
         LIMB("right leg", "0 -0.1 -0.05",
              "0 0 -0.25") "</body></worldbody><keyframe><key name='k' qvel='0 0 0 1 2 0.5 1 "
                           "2 -1 3 1 -2 1 2 -1 1 2 -2 1 -1 -2 2 1'/></keyframe></mujoco>";
+
+typedef struct machine {
+    const char *name, *text;
+    cairn_vec3 gravity; ///< m/s², as in the text
+} machine;
+
+static const machine arm = {"arm", arm_text, {0, 0, -9.81}};
+static const machine humanoid = {"humanoid", humanoid_text, {0, 0, 0}};
 
 static const char cart_pole[] =
     "<mujoco><compiler angle='radian'/><option timestep='0.01'/><worldbody>"
@@ -91,20 +100,21 @@ typedef struct trial {
     int steps;
 } trial;
 
-/// An engine: runs a model with `parts` steps for each of `frames` frames.
-typedef trial (*engine_run)(bench* b, const char* text, int parts, int frames);
+/// An engine: runs a machine with `parts` steps for each of `frames` frames.
+typedef trial (*engine_run)(bench* b, const machine* m, int parts, int frames);
 
 // the largest excursion so far
 static void watch_energy(trial* t, double kinetic, double total, double start, double* most)
 {
+    double error = fabs(total - start);
     *most = fmax(*most, kinetic);
-    t->error = fmax(t->error, fabs(total - start));
+    t->error = isfinite(error) ? fmax(t->error, error) : INFINITY;
 }
 
-static trial run_cairn(bench* b, const char* text, int parts, int frames)
+static trial run_cairn(bench* b, const machine* m, int parts, int frames)
 {
     trial t = {0};
-    cairn_robot* robot = read_robot(b, text);
+    cairn_robot* robot = read_robot(b, m->text);
     cairn_scene* scene = NULL;
     cairn_scene_def def = {.no_sleep = true};
 
@@ -204,16 +214,63 @@ static trial run_mujoco(const char* text, int parts, int frames, int integrator)
     return t;
 }
 
-static trial run_euler(bench* b, const char* text, int parts, int frames)
+static trial run_euler(bench* b, const machine* m, int parts, int frames)
 {
     (void)b;
-    return run_mujoco(text, parts, frames, mjINT_EULER);
+    return run_mujoco(m->text, parts, frames, mjINT_EULER);
 }
 
-static trial run_rk4(bench* b, const char* text, int parts, int frames)
+static trial run_rk4(bench* b, const machine* m, int parts, int frames)
 {
     (void)b;
-    return run_mujoco(text, parts, frames, mjINT_RK4);
+    return run_mujoco(m->text, parts, frames, mjINT_RK4);
+}
+#endif
+
+#ifdef CAIRN_HAVE_DART
+static peer_dart_robot* make_dart(const cairn_robot* robot, cairn_vec3 gravity, double dt)
+{
+    const cairn_multibody* model = cairn_robot_multibody(robot);
+    cairn_robot_info info = cairn_robot_describe(robot);
+    double* q = calloc((size_t)(info.q_count + info.v_count), sizeof *q);
+    if (!q)
+        return NULL;
+
+    cairn_robot_start(robot, q, q + info.q_count);
+    peer_dart_robot* made = peer_dart_robot_create(model, q, q + info.q_count, gravity, dt);
+    free(q);
+    return made;
+}
+
+static trial run_dart(bench* b, const machine* m, int parts, int frames)
+{
+    trial t = {0};
+    cairn_robot* robot = read_robot(b, m->text);
+    peer_dart_robot* twin = robot ? make_dart(robot, m->gravity, frame / parts) : NULL;
+    cairn_robot_destroy(robot);
+
+    if (!twin) {
+        t.error = INFINITY;
+        return t;
+    }
+
+    double kinetic, potential, most = 0.0;
+    peer_dart_robot_energy(twin, &kinetic, &potential);
+    double start = kinetic + potential;
+
+    bool lost = false;
+    for (int i = 0; i < frames && !lost; i++) {
+        stopwatch watch = stopwatch_start();
+        for (int k = 0; k < parts && !lost; k++, t.steps++)
+            lost = !peer_dart_robot_step(twin);
+        t.ms += stopwatch_read(&watch);
+        peer_dart_robot_energy(twin, &kinetic, &potential);
+        watch_energy(&t, kinetic, kinetic + potential, start, &most);
+    }
+
+    t.error = lost ? INFINITY : t.error / most;
+    peer_dart_robot_destroy(twin);
+    return t;
 }
 #endif
 
@@ -228,9 +285,14 @@ static const struct {
 #else
     {"MuJoCo, Euler", NULL},
 #endif
+#ifdef CAIRN_HAVE_DART
+    {"DART", run_dart},
+#else
+    {"DART", NULL},
+#endif
 };
 
-static void race(bench* b, const char* robot, const char* text)
+static void race(bench* b, const machine* m)
 {
     int frames = b->quick ? 60 : 300;
 
@@ -242,19 +304,19 @@ static void race(bench* b, const char* robot, const char* text)
 
         // halve the step until the energy stays within its share
         int parts = 1;
-        trial t = engines[e].run(b, text, parts, frames);
+        trial t = engines[e].run(b, m, parts, frames);
         while (!(t.error <= energy_share) && parts < finest) {
             parts *= 2;
-            t = engines[e].run(b, text, parts, frames);
+            t = engines[e].run(b, m, parts, frames);
         }
 
-        bench_row(b, json_pack("{s:s, s:s, s:f, s:f, s:f, s:f}", "robot", robot, "engine",
+        bench_row(b, json_pack("{s:s, s:s, s:f, s:f, s:f, s:f}", "robot", m->name, "engine",
                                engines[e].name, "dt_ms", 1e3 * frame / parts, "energy_error",
                                isfinite(t.error) ? t.error : -1.0, "steps_per_s",
                                1e3 * t.steps / t.ms, "speed", 1e3 * frames * frame / t.ms));
 
         if (!(t.error <= energy_share))
-            bench_say(b, "%s: %s does not keep its energy to %g with %d steps per frame", robot,
+            bench_say(b, "%s: %s does not keep its energy to %g with %d steps per frame", m->name,
                       engines[e].name, energy_share, parts);
     }
 }
@@ -337,9 +399,9 @@ static void many(bench* b)
 void bench_robots(bench* b)
 {
     if (bench_wants(b, "arm") && bench_reach(b, "arm"))
-        race(b, "arm", arm);
+        race(b, &arm);
     if (bench_wants(b, "humanoid") && bench_reach(b, "humanoid"))
-        race(b, "humanoid", humanoid);
+        race(b, &humanoid);
     if (bench_wants(b, "batch") && bench_reach(b, "batch"))
         many(b);
 }
