@@ -112,6 +112,34 @@ TEST(every_copy_moves_as_the_world_alone_whatever_the_number_of_threads)
 }
 END
 
+TEST(copies_share_the_scratch_memory_of_steps_and_may_be_stepped_by_themselves)
+{
+    fixture f = make();
+    cairn_batch* batch = make_batch(&f, 2, (cairn_variation){0});
+    size_t own, lent;
+
+    // every third step is made by the world itself
+    for (int i = 0; i < 60; i++) {
+        CHECK(cairn_world_step(f.world, dt, NULL, NULL) == CAIRN_OK);
+        if (i % 3 != 1)
+            CHECK(cairn_batch_step(batch, dt, 1, NULL, NULL, NULL, NULL) == CAIRN_OK);
+        for (int k = 0; k < copies && i % 3 == 1; k++)
+            CHECK(cairn_world_step(cairn_batch_world(batch, k), dt, NULL, NULL) == CAIRN_OK);
+
+        // before that, they have none of their own
+        cairn_world_memory(f.world, &own);
+        cairn_world_memory(cairn_batch_world(batch, 3), &lent);
+        if (i == 0)
+            CHECK(2 * lent < own);
+    }
+
+    for (int k = 0; k < copies; k++)
+        CHECK(cairn_world_hash(cairn_batch_world(batch, k)) == cairn_world_hash(f.world));
+    cairn_batch_destroy(batch);
+    cairn_world_destroy(f.world);
+}
+END
+
 TEST(a_force_on_a_slider_gives_the_acceleration_of_all_that_it_moves)
 {
     // the pole hangs down and the hinge is free: the cart alone is pushed at first,
@@ -235,6 +263,7 @@ TEST(what_no_batch_can_do_is_refused)
 END
 
 TESTS(every_copy_moves_as_the_world_alone_whatever_the_number_of_threads,
+      copies_share_the_scratch_memory_of_steps_and_may_be_stepped_by_themselves,
       a_force_on_a_slider_gives_the_acceleration_of_all_that_it_moves,
       resets_vary_by_seed_and_repeat_to_the_bit, states_that_are_read_can_be_put_into_another_copy,
       what_no_batch_can_do_is_refused)
