@@ -82,29 +82,30 @@ __attribute__((always_inline)) static inline void prefetch(const void* from, siz
         __builtin_prefetch((const char*)from + i);
 }
 
-// the bodies and joints of the next world, as many as a cache takes, and the world after it
+// the bodies and joints of the next world, as many as a cache takes, and the world after it; those
+// from `end` on are another member's
 __attribute__((always_inline)) static inline void prefetch_after(const cairn_batch* batch,
-                                                                 int index)
+                                                                 int index, int end)
 {
     enum { most = 16 };
-    if (index + 1 < batch->count) {
+    if (index + 1 < end) {
         const cairn_world* next = batch->worlds[index + 1];
         int bodies = next->body_count < most ? next->body_count : most;
         int links = next->link_count < most ? next->link_count : most;
         prefetch(next->bodies, (size_t)bodies * sizeof *next->bodies);
         prefetch(next->links, (size_t)links * sizeof *next->links);
     }
-    if (index + 2 < batch->count)
+    if (index + 2 < end)
         prefetch(batch->worlds[index + 2], sizeof(cairn_world));
 }
 
-static void work_on(task* t, int rank, int index)
+static void work_on(task* t, int rank, int index, int end)
 {
     cairn_world* world = t->batch->worlds[index];
     cairn_error error = {""};
 
     swap_scratch(world, &t->batch->scratch[rank]);
-    prefetch_after(t->batch, index);
+    prefetch_after(t->batch, index, end);
     cairn_status status = t->run(t, index, &error);
     swap_scratch(world, &t->batch->scratch[rank]);
 
@@ -121,9 +122,11 @@ static void work(void* context, int rank)
     task* t = context;
     int first, count = t->batch->count;
 
-    while ((first = atomic_fetch_add(&t->next, t->share)) < count)
-        for (int i = first; i < count && i < first + t->share; i++)
-            work_on(t, rank, i);
+    while ((first = atomic_fetch_add(&t->next, t->share)) < count) {
+        int end = first + t->share < count ? first + t->share : count;
+        for (int i = first; i < end; i++)
+            work_on(t, rank, i, end);
+    }
 }
 
 // few at a time, so that no member ends much later than the others
