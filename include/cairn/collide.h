@@ -231,6 +231,10 @@ CAIRN_API cairn_aabb cairn_broad_box(const cairn_broad* broad, int proxy);
 /// Keeps two proxies from pairing, or allows it again.
 CAIRN_API cairn_status cairn_broad_exclude(cairn_broad* broad, int a, int b, bool excluded);
 
+/// The proxies that are kept from it, ascending by (a, b); valid until the next change. Their slots
+/// have no meaning.
+CAIRN_API const cairn_pair* cairn_broad_excluded(const cairn_broad* broad, int* count);
+
 /// Brings the pairs up to date with all adds, removes, moves and filters since the last call.
 /// CAIRN_NO_MEMORY, which changes no pair, or CAIRN_OK.
 CAIRN_API cairn_status cairn_broad_update(cairn_broad* broad);

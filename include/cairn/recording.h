@@ -77,6 +77,9 @@ typedef struct cairn_stage {
     int joint_count;
     int joint_capacity;
     cairn_stage_joint* joints;
+    int excluded_count;
+    int excluded_capacity;
+    int (*excluded)[2]; ///< slots of bodies that do not collide; none in older recordings
 } cairn_stage;
 
 /// Where a run comes from: what a world does not know. Any of them may be NULL or zero.

@@ -288,6 +288,10 @@ CAIRN_API cairn_status cairn_body_get_mass(const cairn_world* world, cairn_body_
 CAIRN_API cairn_status cairn_world_exclude(cairn_world* world, cairn_body_id a, cairn_body_id b,
                                            bool excluded, cairn_error* error);
 
+/// How many pairs of bodies are kept from colliding, by this or by a joint. Writes the first
+/// `capacity` of them: a pair of slots each, in an order of their own.
+CAIRN_API int cairn_world_excluded(const cairn_world* world, int (*slots)[2], int capacity);
+
 CAIRN_API cairn_status cairn_body_set_pose(cairn_world* world, cairn_body_id id,
                                            cairn_transform pose, cairn_error* error);
 CAIRN_API cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id id,

@@ -413,6 +413,17 @@ cairn_status cairn_world_exclude(cairn_world* world, cairn_body_id a, cairn_body
     return CAIRN_OK;
 }
 
+int cairn_world_excluded(const cairn_world* world, int (*slots)[2], int capacity)
+{
+    int count = 0;
+    const cairn_pair* pairs = world ? cairn_broad_excluded(world->broad, &count) : NULL;
+    for (int i = 0; i < count && i < capacity && slots; i++) {
+        slots[i][0] = world->proxy_body[pairs[i].a];
+        slots[i][1] = world->proxy_body[pairs[i].b];
+    }
+    return count;
+}
+
 // ---------------------------------------------------------------- reading and pushing
 
 cairn_status cairn_body_get(const cairn_world* world, cairn_body_id id, cairn_body_state* state,

@@ -135,6 +135,17 @@ static void exclude(api* a)
     api_end(a, cairn_world_exclude(world, one, other, excluded, a->said), w);
 }
 
+static void excluded_pairs(api* a)
+{
+    int w = api_pick_world(a), slots[4][2] = {{0}};
+    if (w < 0)
+        return;
+    const cairn_world* world = API_OR_NULL(a, a->worlds[w].world);
+    api_begin(a);
+    cairn_world_excluded(world, api_chance(a, 32) ? NULL : slots, api_chance(a, 32) ? -1 : 4);
+    api_end(a, CAIRN_OK, API_NOTHING);
+}
+
 static void remove_body(api* a)
 {
     int w = api_pick_world(a);
@@ -303,6 +314,7 @@ const api_call api_body_calls[] = {
     {"cairn_default_material", default_material, 1},
     {"cairn_world_add_body", add_body, 30},
     {"cairn_world_exclude", exclude, 2},
+    {"cairn_world_excluded", excluded_pairs, 1},
     {"cairn_world_remove_body", remove_body, 8},
     {"cairn_body_get", body_get, 2},
     {"cairn_body_get_def", get_body_def, 2},

@@ -172,6 +172,14 @@ static void broad_exclude(api* a)
     api_end(a, cairn_broad_exclude(a->boxes.broad, i, j, excluded), API_NOTHING);
 }
 
+static void broad_excluded(api* a)
+{
+    int count = 0;
+    api_begin(a);
+    cairn_broad_excluded(a->boxes.broad, &count);
+    api_end(a, CAIRN_OK, API_NOTHING);
+}
+
 static void broad_update(api* a)
 {
     if (!a->boxes.broad)
@@ -291,6 +299,7 @@ const api_call api_broad_calls[] = {
     {"cairn_broad_memory", broad_memory, 1},
     {"cairn_broad_box", broad_box, 1},
     {"cairn_broad_exclude", broad_exclude, 1},
+    {"cairn_broad_excluded", broad_excluded, 1},
     {"cairn_broad_update", broad_update, 4},
     {"cairn_broad_pairs", broad_pairs, 1},
     {"cairn_broad_ended", broad_ended, 1},

@@ -48,7 +48,7 @@ static const char* const zoo =
     "\"motor\": {\"speed\": 1, \"strength\": 5}},"
     "{\"kind\": \"surface\", \"b\": \"bead\", \"surface\": \"torus\", \"radius\": 1.2, \"tube\": "
     "0.3, "
-    "\"at_a\": [30, 0, 2], \"at_b\": [31.5, 0, 2]}]}";
+    "\"at_a\": [30, 0, 2], \"at_b\": [31.5, 0, 2]}], \"exclude\": [[\"ball\", \"box\"]]}";
 
 typedef struct run {
     cairn_scene* scene;
@@ -236,6 +236,9 @@ static void check_same_stage(const cairn_stage* a, const cairn_stage* b)
         CHECK(memcmp(&x->moments, &y->moments, sizeof x->moments) == 0);
         CHECK(x->gravity_scale == y->gravity_scale);
     }
+    ck_assert_int_eq(a->excluded_count, b->excluded_count);
+    for (int i = 0; i < a->excluded_count; i++)
+        CHECK(a->excluded[i][0] == b->excluded[i][0] && a->excluded[i][1] == b->excluded[i][1]);
     for (int i = 0; i < a->joint_count; i++) {
         const cairn_stage_joint *x = &a->joints[i], *y = &b->joints[i];
         CHECK(memcmp(&x->frame_b, &y->frame_b, sizeof(cairn_transform)) == 0);
@@ -255,6 +258,7 @@ TEST(a_recording_from_before_the_motion_was_recorded_is_read)
     cairn_status status = cairn_recording_show(recording, 3, &stage, &frame, &error);
     ck_assert_msg(status == CAIRN_OK, "%s", error.text);
     ck_assert(frame.report.motion.inertia_raised == 0.0 && stage.bodies[1].moments.x == 0.0);
+    ck_assert(cairn_recording_frame_count(recording) > 3 && stage.excluded_count == 0);
     ck_assert(stage.bodies[1].mask == CAIRN_MASK_ALL && stage.bodies[1].gravity_scale == 1.0);
     cairn_stage_destroy(&stage);
     cairn_frame_destroy(&frame);

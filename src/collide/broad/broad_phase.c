@@ -358,6 +358,13 @@ cairn_status cairn_broad_exclude(cairn_broad* broad, int a, int b, bool excluded
     return CAIRN_OK;
 }
 
+const cairn_pair* cairn_broad_excluded(const cairn_broad* broad, int* count)
+{
+    if (count)
+        *count = broad ? broad->excluded.count : 0;
+    return broad ? broad->excluded.pairs : NULL;
+}
+
 // ---------------------------------------------------------------- update
 
 // of two boxes that meet: a pair, unless it is there already

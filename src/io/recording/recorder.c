@@ -92,7 +92,7 @@ static cairn_status write_run(const cairn_hdf5* out, const cairn_stage* stage)
 static cairn_status make_start(cairn_bytes* start, const char* path, const cairn_stage* stage,
                                cairn_error* error)
 {
-    static const char* const groups[] = {"/run",    "/shapes",   "/bodies",  "/joints",
+    static const char* const groups[] = {"/run",    "/shapes",   "/bodies",  "/joints", "/excluded",
                                          "/states", "/contacts", "/problem", "/steps"};
     cairn_hdf5 out;
     cairn_hdf5_quiet quiet = cairn_hdf5_hush();
@@ -276,6 +276,13 @@ static void put_stage(cairn_recorder* r, const cairn_stage* stage)
             r->joint_count++;
         }
 
+    r->excluded_first = (int64_t)cairn_columns_rows(r->columns, CAIRN_COLUMN_excluded_slots);
+    r->excluded_count = stage->excluded_count;
+    for (int i = 0; i < stage->excluded_count; i++) {
+        int32_t slots[2] = {stage->excluded[i][0], stage->excluded[i][1]};
+        cairn_recorder_put(r, CAIRN_COLUMN_excluded_slots, slots, 1);
+    }
+
     r->change = stage->change;
 }
 
@@ -348,6 +355,7 @@ static void put_report(cairn_recorder* r, const cairn_stage* stage, const cairn_
 {
     const cairn_step_report* s = &frame->report;
     int64_t solves[2] = {r->solve_first, 0}, joints[2] = {r->joint_first, r->joint_count};
+    int64_t excluded[2] = {r->excluded_first, r->excluded_count};
     int32_t counts[6] = {s->bodies, s->contacts, s->joints, s->islands, s->rested, s->frozen};
     double residual[2] = {s->residual, s->residual_velocity};
     double energy[2] = {s->kinetic, s->potential};
@@ -365,6 +373,7 @@ static void put_report(cairn_recorder* r, const cairn_stage* stage, const cairn_
     cairn_recorder_put(r, CAIRN_COLUMN_steps_motion, motion, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_steps_solves, solves, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_steps_joints, joints, 1);
+    cairn_recorder_put(r, CAIRN_COLUMN_steps_excluded, excluded, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_steps_step, &s->step, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_steps_time, &s->time, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_steps_counts, counts, 1);

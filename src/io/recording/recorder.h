@@ -24,6 +24,7 @@ struct cairn_recorder {
     int64_t attempt; // of the solves that were put last
     int64_t solve_first;
     int64_t joint_first, joint_count;
+    int64_t excluded_first, excluded_count;
     double flushed; ///< s: when
 };
 

@@ -20,6 +20,7 @@ enum {
     SHAPES = 64,
     BODIES = 64,
     JOINTS = 64,
+    EXCLUDED = 64,
     STATES = 1024,
     CONTACTS = 1024,
     MASSES = 1024,

@@ -42,6 +42,7 @@
     X(joints_frames, "/joints/frames", JOINTS, F64, 14)                                            \
     Y(joints_surface, "/joints/surface", JOINTS, I32, 1)                                           \
     Y(joints_surface_size, "/joints/surface_size", JOINTS, F64, 2)                                 \
+    Y(excluded_slots, "/excluded/slots", EXCLUDED, I32, 2)                                         \
     X(states_body, "/states/body", STATES, I32, 1)                                                 \
     X(states_pose, "/states/pose", STATES, F64, 7)                                                 \
     X(states_velocity, "/states/velocity", STATES, F64, 6)                                         \
@@ -78,6 +79,7 @@
     X(solves_law, "/problem/solve_law", SOLVES, I32, 2)                                            \
     X(solves_residual, "/problem/solve_residual", SOLVES, F64, 2)                                  \
     Y(steps_motion, "/steps/motion", STEPS, F64, 10)                                               \
+    Y(steps_excluded, "/steps/excluded", STEPS, I64, 2)                                            \
     X(steps_states, "/steps/states", STEPS, I64, 2)                                                \
     X(steps_contacts, "/steps/contacts", STEPS, I64, 2)                                            \
     X(steps_solves, "/steps/solves", STEPS, I64, 2)                                                \

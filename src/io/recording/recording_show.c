@@ -4,6 +4,7 @@
 // A frame of a recording, and the stage that it belongs to.
 
 #include "io/recording/recording.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -438,6 +439,43 @@ static cairn_status take_joints(cairn_recording* r, int index, cairn_stage* stag
     return status;
 }
 
+// pairs that do not collide, if recorded
+static cairn_status take_excluded(cairn_recording* r, int index, cairn_stage* stage, bool* changed,
+                                  cairn_error* error)
+{
+    cairn_range range = {0};
+    cairn_status status = CAIRN_OK;
+    if ((uint64_t)index < cairn_table_rows(r->table, CAIRN_COLUMN_steps_excluded))
+        status = cairn_recording_range(r, CAIRN_COLUMN_steps_excluded, (uint64_t)index,
+                                       CAIRN_COLUMN_excluded_slots, &range, error);
+    if (status != CAIRN_OK)
+        return status;
+
+    // behind those of the frame before
+    int first = stage->excluded_count;
+    if (range.count > INT_MAX / 2 - first ||
+        !cairn_grow((void**)&stage->excluded, &stage->excluded_capacity, first + range.count,
+                    sizeof *stage->excluded))
+        return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for pairs", r->path);
+
+    for (int i = 0; i < range.count; i++) {
+        int32_t slots[2];
+        uint64_t row = range.first + (uint64_t)i;
+        status = cairn_table_read(r->table, CAIRN_COLUMN_excluded_slots, row, 1, slots, error);
+        if (status != CAIRN_OK)
+            return status;
+        if (slots[0] < 0 || slots[1] < 0 || slots[0] == slots[1] || slots[0] >= stage->body_count ||
+            slots[1] >= stage->body_count)
+            return cairn_fail(error, CAIRN_BAD_INPUT, "%s: row %llu of /excluded is no pair",
+                              r->path, (unsigned long long)row);
+        stage->excluded[first + i][0] = slots[0];
+        stage->excluded[first + i][1] = slots[1];
+    }
+
+    *changed |= cairn_stage_keep_excluded(stage, range.count);
+    return CAIRN_OK;
+}
+
 static cairn_status take_bodies(cairn_recording* r, const cairn_frame* frame, cairn_stage* stage,
                                 bool* changed, cairn_error* error)
 {
@@ -481,6 +519,8 @@ cairn_status cairn_recording_show(cairn_recording* r, int index, cairn_stage* st
         status = take_bodies(r, frame, stage, &changed, error);
     if (status == CAIRN_OK)
         status = take_joints(r, index, stage, &changed, error);
+    if (status == CAIRN_OK)
+        status = take_excluded(r, index, stage, &changed, error);
 
     stage->change += changed;
     frame->change = stage->change;

@@ -37,7 +37,30 @@ static cairn_status no_memory(cairn_error* error)
     return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to measure the motion of a recording");
 }
 
-// one proxy for each body with a shape; joined bodies meet only where their joint says so
+static cairn_status exclude(cairn_remeasure* all, int a, int b, cairn_error* error)
+{
+    if (a < 0 || b < 0 || all->proxy[a] < 0 || all->proxy[b] < 0)
+        return CAIRN_OK;
+    cairn_status status = cairn_broad_exclude(all->broad, all->proxy[a], all->proxy[b], true);
+    return status == CAIRN_OK ? CAIRN_OK : no_memory(error);
+}
+
+// joined bodies meet only where their joint says so; what else is excluded, older recordings do not
+// tell
+static cairn_status exclude_all(cairn_remeasure* all, const cairn_stage* stage, cairn_error* error)
+{
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < stage->joint_count && status == CAIRN_OK; i++) {
+        const cairn_stage_joint* joint = &stage->joints[i];
+        if (joint->id.generation != 0 && !joint->collide)
+            status = exclude(all, joint->body_a, joint->body_b, error);
+    }
+    for (int i = 0; i < stage->excluded_count && status == CAIRN_OK; i++)
+        status = exclude(all, stage->excluded[i][0], stage->excluded[i][1], error);
+    return status;
+}
+
+// one proxy for each body with a shape
 static cairn_status build(cairn_remeasure* all, const cairn_stage* stage, const cairn_frame* frame,
                           cairn_error* error)
 {
@@ -66,18 +89,8 @@ static cairn_status build(cairn_remeasure* all, const cairn_stage* stage, const 
         all->slot[all->proxy[i]] = i;
     }
 
-    for (int i = 0; i < stage->joint_count; i++) {
-        const cairn_stage_joint* joint = &stage->joints[i];
-        if (joint->id.generation == 0 || joint->collide || joint->body_a < 0 || joint->body_b < 0 ||
-            all->proxy[joint->body_a] < 0 || all->proxy[joint->body_b] < 0)
-            continue;
-        if (cairn_broad_exclude(all->broad, all->proxy[joint->body_a], all->proxy[joint->body_b],
-                                true) != CAIRN_OK)
-            return no_memory(error);
-    }
-
     all->change = stage->change;
-    return CAIRN_OK;
+    return exclude_all(all, stage, error);
 }
 
 // the deepest point of a pair, from fresh manifolds

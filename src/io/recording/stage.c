@@ -158,6 +158,34 @@ static bool take_joint(cairn_stage_joint* to, const cairn_world* world, int slot
     return true;
 }
 
+bool cairn_stage_keep_excluded(cairn_stage* stage, int count)
+{
+    size_t bytes = (size_t)count * sizeof *stage->excluded;
+    if (count == 0 && stage->excluded_count == 0)
+        return false;
+
+    int(*fresh)[2] = stage->excluded + stage->excluded_count;
+    bool changed = count != stage->excluded_count || memcmp(stage->excluded, fresh, bytes) != 0;
+    memmove(stage->excluded, fresh, bytes);
+    stage->excluded_count = count;
+    return changed;
+}
+
+// the pairs of the world are written behind those of the stage, and compared with them
+static cairn_status take_excluded(bool* changed, cairn_stage* stage, const cairn_world* world,
+                                  cairn_error* error)
+{
+    int count = cairn_world_excluded(world, NULL, 0), before = stage->excluded_count;
+    if (!cairn_grow((void**)&stage->excluded, &stage->excluded_capacity, before + count,
+                    sizeof *stage->excluded))
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for pairs that do not collide");
+
+    if (count > 0)
+        cairn_world_excluded(world, stage->excluded + before, count);
+    *changed |= cairn_stage_keep_excluded(stage, count);
+    return CAIRN_OK;
+}
+
 // names and looks, which a world does not know
 static void describe_bodies(cairn_stage* stage, const cairn_scene* scene)
 {
@@ -240,11 +268,12 @@ cairn_status cairn_stage_take(cairn_stage* stage, const cairn_scene* scene, doub
     for (int i = 0; i < joints; i++)
         changed |= take_joint(&stage->joints[i], world, i);
 
-    if (changed) {
+    status = take_excluded(&changed, stage, world, error);
+    if (status == CAIRN_OK && changed) {
         describe_bodies(stage, scene);
         stage->change++;
     }
-    return CAIRN_OK;
+    return status;
 }
 
 void cairn_stage_destroy(cairn_stage* stage)
@@ -256,5 +285,6 @@ void cairn_stage_destroy(cairn_stage* stage)
     free(stage->text);
     free(stage->bodies);
     free(stage->joints);
+    free(stage->excluded);
     *stage = (cairn_stage){0};
 }

@@ -15,4 +15,7 @@ bool cairn_grow(void** array, int* capacity, int count, size_t size);
 bool cairn_stage_same_body(const cairn_stage_body* a, const cairn_stage_body* b);
 bool cairn_stage_same_shape(const cairn_shape* a, const cairn_shape* b);
 
+/// Replaces the excluded pairs by the `count` that were written behind them; whether they differ.
+bool cairn_stage_keep_excluded(cairn_stage* stage, int count);
+
 #endif
