@@ -43,6 +43,10 @@ class Batch:
         self._c = ffi.gc(place[0], lib.cairn_batch_destroy)
         self.observations = np.zeros((count, lib.cairn_batch_observation_count(self._c)))
         self.missed = np.zeros(count, np.int32)
+        # what a step needs each time: made once, since it is Python that other cores wait for
+        self._size = count * lib.cairn_batch_action_count(self._c)
+        self._seen_by_c, self._missed_by_c = ffi.from_buffer("double[]", self.observations), ffi.from_buffer("int[]", self.missed)
+        self._error = ffi.new("cairn_error*")
         self._ages, self._ended = np.zeros(count, np.int64), np.zeros(count, bool)
         self._random = np.random.default_rng(seed)
 
@@ -91,25 +95,31 @@ class Batch:
 
         Copies that had ended are reset instead of moved. infos["missed"]: how many steps of each copy did not converge.
         """
-        size = self.num_envs * lib.cairn_batch_action_count(self._c)
-        given = None if actions is None else vector(actions, size, "the actions")
-        ended, error = self._ended.copy(), ffi.new("cairn_error*")
-        pointer = ffi.NULL if given is None else doubles(given)
-        status = lib.glue_batch_step(self._c, self.dt, self.frame_skip, pointer, doubles(self.observations),
-                                     ffi.cast("int*", self.missed.ctypes.data), on_main_thread(), error)
-        check(status, error)
+        given = None if actions is None else vector(actions, self._size, "the actions")
+        pointer = ffi.NULL if given is None else ffi.from_buffer("double[]", given)
+        check(lib.glue_batch_step(self._c, self.dt, self.frame_skip, pointer, self._seen_by_c, self._missed_by_c, on_main_thread(),
+                                  self._error), self._error)
         self._ages += 1
-        if ended.any():
-            self._reset(ended)
-            call(lib.cairn_batch_observe, self._c, doubles(self.observations))
+        if self._judge is None and not self.max_steps:
+            count = len(self._ages)
+            return (self.observations.copy(), np.zeros(count), np.zeros(count, bool), np.zeros(count, bool),
+                    {"missed": self.missed.copy()})
+        return self._judged(given)
+
+    def _judged(self, given):
+        # copies that had ended start anew; then who ends now?
+        count = len(self._ages)
+        if self._ended.any():
+            self._reset(self._ended.copy())
+            call(lib.cairn_batch_observe, self._c, self._seen_by_c)
         observations = self.observations.copy()
-        rewards, terminated = np.zeros(self.num_envs), np.zeros(self.num_envs, bool)
+        rewards, terminated = np.zeros(count), np.zeros(count, bool)
         if self._judge is not None:
-            shaped = None if given is None else given.reshape(self.num_envs, -1)
-            rewards, terminated = self._judge(observations, shaped)
-        truncated = (self._ages >= self.max_steps) if self.max_steps else np.zeros(self.num_envs, bool)
-        self._ended = np.asarray(terminated, bool) | truncated
-        return observations, np.asarray(rewards, float), np.asarray(terminated, bool), truncated, {"missed": self.missed.copy()}
+            rewards, terminated = self._judge(observations, None if given is None else given.reshape(count, -1))
+        terminated = np.asarray(terminated, bool)
+        truncated = (self._ages >= self.max_steps) if self.max_steps else np.zeros(count, bool)
+        self._ended = terminated | truncated
+        return observations, np.asarray(rewards, float), terminated, truncated, {"missed": self.missed.copy()}
 
     def states(self) -> np.ndarray:
         """copies x bodies x 13, as World.states."""

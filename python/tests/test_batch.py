@@ -4,6 +4,7 @@
 
 import os
 import pathlib
+import time
 
 import numpy as np
 import pytest
@@ -13,9 +14,9 @@ import cairn
 SOURCE = pathlib.Path(os.environ.get("CAIRN_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
 
 
-def make(count=5, **options):
+def make(count=5, threads=2, **options):
     scene = cairn.Scene(SOURCE / "scenes" / "cart_pole.xml", keyframe="tilted", no_sleep=True)
-    return cairn.Batch(scene, count, observed=["slider", "hinge"], actuated=["slider"], threads=2, **options)
+    return cairn.Batch(scene, count, observed=["slider", "hinge"], actuated=["slider"], threads=threads, **options)
 
 
 def test_copies_move_as_the_scene_alone():
@@ -28,6 +29,30 @@ def test_copies_move_as_the_scene_alone():
     assert {batch.world(i).hash for i in range(5)} == {batch.scene.world.hash}
     assert not ended.any() and not cut.any() and (rewards == 0).all() and (info["missed"] == 0).all()
     assert seen[:, 1] == pytest.approx(batch.scene.find_joint("hinge").coordinate)
+
+
+def test_python_takes_less_than_two_percent_of_a_step(monkeypatch):
+    # processor time of this thread, medians: what else runs on the machine does not count
+    batch, forces, library, inside = make(1000, threads=1), np.zeros((1000, 1)), cairn.batch.lib, []
+
+    class Watched:
+        def __getattr__(self, name):
+            return getattr(library, name)
+
+        def glue_batch_step(self, *arguments):
+            start = time.thread_time()
+            status = library.glue_batch_step(*arguments)
+            inside.append(time.thread_time() - start)
+            return status
+
+    monkeypatch.setattr(cairn.batch, "lib", Watched())
+    whole = []
+    for _ in range(60):
+        start = time.thread_time()
+        batch.step(forces)
+        whole.append(time.thread_time() - start)
+    outside = np.median(np.array(whole) - inside)
+    assert outside < 0.02 * np.median(inside)
 
 
 def test_forces_push_and_speeds_are_seen():
