@@ -413,15 +413,29 @@ cairn_status cairn_world_exclude(cairn_world* world, cairn_body_id a, cairn_body
     return CAIRN_OK;
 }
 
+// the broad phase forgets removed proxies with its next update
+static bool is_proxy_of(const cairn_world* world, int proxy, int slot)
+{
+    return slot < world->body_count && world->bodies[slot].alive &&
+           world->bodies[slot].proxy == proxy;
+}
+
 int cairn_world_excluded(const cairn_world* world, int (*slots)[2], int capacity)
 {
-    int count = 0;
+    int count = 0, found = 0;
     const cairn_pair* pairs = world ? cairn_broad_excluded(world->broad, &count) : NULL;
-    for (int i = 0; i < count && i < capacity && slots; i++) {
-        slots[i][0] = world->proxy_body[pairs[i].a];
-        slots[i][1] = world->proxy_body[pairs[i].b];
+    for (int i = 0; i < count; i++) {
+        int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
+        if (!is_proxy_of(world, pairs[i].a, a) || !is_proxy_of(world, pairs[i].b, b))
+            continue;
+
+        if (found < capacity && slots) {
+            slots[found][0] = a;
+            slots[found][1] = b;
+        }
+        found++;
     }
-    return count;
+    return found;
 }
 
 // ---------------------------------------------------------------- reading and pushing

@@ -193,8 +193,23 @@ cairn_status cairn_body_set_inertia(cairn_world* world, cairn_body_id id, cairn_
 
 // ---------------------------------------------------------------- shape
 
+// the pairs that the proxy of the old shape was kept from; an insertion shifts the list, so that some
+// are met twice, none is missed
+static bool inherit_excluded(cairn_broad* broad, int old, int fresh)
+{
+    int count = 0;
+    for (int i = 0; old >= 0 && i < (cairn_broad_excluded(broad, &count), count); i++) {
+        cairn_pair pair = cairn_broad_excluded(broad, NULL)[i];
+        int other = pair.a == old ? pair.b : pair.b == old ? pair.a : -1;
+        if (other >= 0 && cairn_broad_exclude(broad, fresh, other, true) != CAIRN_OK)
+            return false;
+    }
+    return true;
+}
+
 // The pairs of the old shape end and those of the new one begin: a new proxy takes the place of the
-// old one, and joints exclude what they excluded. The old one is there until nothing can fail.
+// old one and is kept from what that was kept from; joints exclude also where there was no shape. The
+// old one is there until nothing can fail.
 static cairn_status renew_proxy(cairn_world* world, const cairn_body* body, int* proxy)
 {
     cairn_filter filter = cairn_body_filter(body);
@@ -218,6 +233,11 @@ static cairn_status renew_proxy(cairn_world* world, const cairn_body* body, int*
             cairn_broad_remove(world->broad, *proxy);
             return CAIRN_NO_MEMORY;
         }
+    }
+
+    if (!inherit_excluded(world->broad, body->proxy, *proxy)) {
+        cairn_broad_remove(world->broad, *proxy);
+        return CAIRN_NO_MEMORY;
     }
 
     world->proxy_body[*proxy] = slot;

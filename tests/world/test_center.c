@@ -4,6 +4,7 @@
 // Bodies whose center of mass is not that of their shape, and pairs that do not collide.
 
 #include "check_cairn.h"
+#include <cairn/body.h>
 #include <cairn/world.h>
 
 static cairn_world* make_world(int substeps)
@@ -146,6 +147,28 @@ TEST(bodies_that_are_excluded_pass_through_each_other)
 }
 END
 
+TEST(bodies_that_are_excluded_stay_so_with_another_shape)
+{
+    cairn_world* world = make_world(4);
+    cairn_shape ball = cairn_shape_sphere(0.2), larger = cairn_shape_sphere(0.3);
+    cairn_body_def def = cairn_default_body_def();
+    def.shape = &ball;
+    cairn_body_id one = add(world, &def), other = add(world, &def), third = add(world, &def);
+    int slots[4][2];
+
+    CHECK(cairn_world_exclude(world, one, other, true, NULL) == CAIRN_OK);
+    CHECK(cairn_world_exclude(world, third, one, true, NULL) == CAIRN_OK);
+    CHECK(cairn_body_set_shape(world, one, &larger, cairn_transform_identity(), NULL, 1000.0,
+                               NULL) == CAIRN_OK);
+
+    // those of the old shape are gone
+    ck_assert_int_eq(cairn_world_excluded(world, slots, 4), 2);
+    for (int i = 0; i < 2; i++)
+        CHECK(slots[i][0] == one.index || slots[i][1] == one.index);
+    cairn_world_destroy(world);
+}
+END
+
 TEST(an_exclusion_of_one_body_or_of_a_stale_one_is_refused)
 {
     cairn_world* world = make_world(4);
@@ -162,4 +185,5 @@ END
 TESTS(a_loaded_ball_rocks_with_the_period_of_its_center,
       what_is_read_back_of_a_loaded_body_is_what_was_given,
       bodies_that_are_excluded_pass_through_each_other,
+      bodies_that_are_excluded_stay_so_with_another_shape,
       an_exclusion_of_one_body_or_of_a_stale_one_is_refused)
