@@ -228,7 +228,7 @@ main([
         await until(() => page.evaluate(() => cairn.shell.film.running), 'it records');
         await page.evaluate(() => { globalThis.looking = true; });
         await send(page, 'play');
-        await page.waitForTimeout(1500);
+        await until(() => page.evaluate(() => cairn.shell.film.size > 500), 'pictures are recorded');
         const saved = page.waitForEvent('download');
         await page.keyboard.press('v');
         const film = await saved;

@@ -23,6 +23,7 @@ export class Film {
     constructor(canvas) {
         this.canvas = canvas;
         this.recorder = null;
+        this.size = 0; // bytes so far
     }
 
     get running() {
@@ -34,8 +35,12 @@ export class Film {
         if (!mimeType)
             throw new Error('this browser cannot record video');
         const parts = [];
+        this.size = 0;
         this.recorder = new MediaRecorder(this.canvas.captureStream(60), { mimeType, videoBitsPerSecond: 12e6 });
-        this.recorder.addEventListener('dataavailable', ({ data }) => parts.push(data));
+        this.recorder.addEventListener('dataavailable', ({ data }) => {
+            parts.push(data);
+            this.size += data.size;
+        });
         this.ended = new Promise((resolve) => {
             this.recorder.addEventListener('stop', () => resolve(new Blob(parts, { type: 'video/webm' })));
         });
