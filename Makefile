@@ -15,7 +15,7 @@ help:
 	@echo "                      BENCH_OPTIONS=--quick: two minutes)"
 	@echo "make gallery          make the pictures of README.md and docs/ again (a quarter of an hour, most of it to"
 	@echo "                      measure the peers; PICTURES='wall overhang page scenes': without that)"
-	@echo "make wasm             the engine as WebAssembly in build/wasm (emscripten, minutes); its hashes against the native ones"
+	@echo "make wasm             the engine as WebAssembly in build/wasm (emscripten, a minute); its hashes against the native ones"
 	@echo "make npm              that as the npm package cairn-physics, packed in build/npm, not published"
 	@echo "make playground       one page that runs scenes in the browser: build/site/playground.html"
 	@echo "make site             playground, manual and gallery as one static site in build/site"

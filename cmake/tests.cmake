@@ -10,9 +10,9 @@ set(CAIRN_SCRIPT_TIMEOUT 400)
 set(CAIRN_TEST_FLAGS $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithAsserts>:-O0>)
 
 # Those that take the longest begin first, so that none of them is left alone at the end.
-set(CAIRN_LONG_TESTS viewer/test_page_camera viewer/test_page_replay python/test_python docs/test_docs
-    io/test_scene_memory cli/test_signals cli/test_view viewer/test_page_live cli/test_bench world/test_numbers
-    solve/test_exact world/test_contact_motion world/test_report)
+set(CAIRN_LONG_TESTS web/test_playground web/test_hashes viewer/test_page_camera viewer/test_page_replay
+    python/test_python docs/test_docs io/test_scene_memory cli/test_signals cli/test_view viewer/test_page_live
+    cli/test_bench world/test_numbers solve/test_exact world/test_contact_motion world/test_report web/test_package)
 set(CAIRN_THREADED_TESTS test_batch test_cancel test_color test_threads test_world_cancel)
 find_package(PkgConfig)
 if(PkgConfig_FOUND)
@@ -189,13 +189,7 @@ if(TARGET cairn)
         get_filename_component(layer ${script} DIRECTORY)
         get_filename_component(layer ${layer} NAME)
         add_test(NAME ${layer}/${name} COMMAND bash ${script} $<TARGET_FILE:cairn> ${PROJECT_SOURCE_DIR})
-        # those of the modules for browsers run once these are built (scripts/test)
-        if(layer STREQUAL "web")
-            set(label modules)
-        else()
-            set(label script)
-        endif()
-        set_tests_properties(${layer}/${name} PROPERTIES LABELS ${label} TIMEOUT ${CAIRN_SCRIPT_TIMEOUT}
+        set_tests_properties(${layer}/${name} PROPERTIES LABELS script TIMEOUT ${CAIRN_SCRIPT_TIMEOUT}
             SKIP_RETURN_CODE 77)
         # these two compile the core, which takes minutes and, on a loaded machine, a multiple of that
         if(name MATCHES "^test_(windows|cross_hashes)$")

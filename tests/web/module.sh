@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The Cairn authors
 #
-# What the tests of the module for browsers share: status 77 means skipped, and why. `make wasm` builds the module, which
-# takes minutes; tests use it only while it is of the present sources.
+# What the tests of the module for browsers share: status 77 means skipped, and why. `make test` and `make wasm` build the
+# modules; tests use them only while they are of the present sources.
 #     . module.sh NAME PROGRAM SOURCE_DIR
 name=$1 program=$(realpath "$2") source=$(realpath "$3")
 
@@ -13,9 +13,9 @@ skip() {
 }
 
 command -v node > /dev/null || skip "node is not installed"
-[ -f "$source/build/wasm/cairn.wasm" ] || skip "there is no module; \`make wasm\` builds it (emscripten)"
+[ -f "$source/build/wasm/built" ] || skip "there is no module; \`make wasm\` builds it (emscripten)"
 newer=$(find "$source/src" "$source/include" "$source/web/engine" "$source/cli" -name '*.[ch]' \
-    -newer "$source/build/wasm/cairn.wasm" | head -n 1)
+    -newer "$source/build/wasm/built" | head -n 1)
 [ -z "$newer" ] || skip "the module is older than $(basename "$newer"); \`make wasm\` builds it again"
 CHROMIUM=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 [ -d "$source/viewer/node_modules/playwright-core" ] || CHROMIUM=

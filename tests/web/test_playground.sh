@@ -5,5 +5,5 @@
 [ -n "$CHROMIUM" ] || skip "chromium or playwright-core is not installed"
 page=$source/build/site/playground.html
 [ -f "$page" ] || skip "there is no playground; \`make playground\` builds it"
-[ "$page" -nt "$source/build/wasm/cairn.wasm" ] || skip "the playground is older than the module; \`make playground\` builds it again"
+[ "$page" -nt "$source/build/wasm/built" ] || skip "the playground is older than the module; \`make playground\` builds it again"
 exec node "$source/tests/web/page_playground.mjs" "$program" "$source"

@@ -9,10 +9,12 @@
 #include <stdint.h>
 
 // Sanitizers check every access of unrolled code, and compilers then take minutes. Nor is half a
-// minute spent on x86 without AVX2, machines that are old and few. Without optimization nothing is unrolled
-// anyway, and gcc warns about it. The bits are the same.
+// minute spent on x86 without AVX2 and on WebAssembly without SIMD, for machines and browsers that
+// are old and few. Without optimization nothing is unrolled anyway, and gcc warns about it. The bits
+// are the same.
 #if defined(CAIRN_SANITIZED) || !defined(__OPTIMIZE__) ||                                          \
-    (defined(__x86_64__) && defined(CAIRN_TARGET_baseline))
+    (defined(CAIRN_TARGET_baseline) &&                                                             \
+     (defined(__x86_64__) || (defined(__wasm__) && !defined(__wasm_simd128__))))
 #define INLINE static
 #define UNROLL
 #else
