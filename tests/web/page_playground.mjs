@@ -162,6 +162,9 @@ main([
         });
         check(colors[0] === colors[1] && colors[1] !== colors[2], `colors ${colors}`);
         check((await page.textContent('.legend')).includes('2 islands'), 'the legend counts them');
+        await send(page, 'scene', { name: 'cards' });
+        await until(() => page.evaluate(() => cairn.state?.scene === 'cards' && cairn.shell.shown.a.islands === 1), 'one island');
+        await until(async () => /\b1 island$/.test((await page.textContent('.legend')).trim()), 'one is counted as one');
         await page.click('button:text-is("Body")');
     }],
     ['the residual and the certificate of the motion are told', async ({ page }) => {

@@ -8,7 +8,7 @@ import { CylinderGeometry, DynamicDrawUsage, Group, InstancedMesh, Matrix4, Mesh
 import { OPEN, SLIDE } from '../wire/frame.js';
 import { arrowColors } from './theme.js';
 
-const THICKEST = 0.22; // sizes of a body: the radius of the largest force
+const THICKEST = 0.12; // sizes of a body: the radius of the largest force
 const FAINTEST = 0.02; // of the largest force: less is not drawn
 
 const up = new Vector3(0, 0, 1);

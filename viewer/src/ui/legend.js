@@ -38,7 +38,7 @@ export class Legend {
                 style: `background:linear-gradient(90deg,${rampStops.join(',')})`,
             }), `${short(shell.speedScale)} m/s`));
         if (shell.coloring === 'island')
-            parts.push(h('span', {}, `${shell.shown.a.islands} islands`));
+            parts.push(h('span', {}, `${shell.shown.a.islands} ${shell.shown.a.islands === 1 ? 'island' : 'islands'}`));
         if (shell.forces && arrows.perMeter > 0)
             parts.push(h('span', {}, arrowScale(arrows)));
         if (shell.forces && shell.contactsEvery > 1)
