@@ -32,7 +32,9 @@ typedef struct cairn_sensor_def {
     uint64_t reserved[4];     ///< room for options to come; 0
 } cairn_sensor_def;
 
+/// A sensor that reports all categories; its shape is yours to give.
 CAIRN_API cairn_sensor_def cairn_default_sensor_def(void);
+/// Adds a sensor, to a body or to the world. The first step reports who is inside.
 CAIRN_API cairn_status cairn_world_add_sensor(cairn_world* world, const cairn_sensor_def* def,
                                               cairn_sensor_id* id, cairn_error* error);
 
@@ -88,6 +90,7 @@ typedef struct cairn_break_event {
     double force, torque; ///< N, N m: means over the step
 } cairn_break_event;
 
+/// The joints that broke in the last step. The array belongs to the world and lasts until the next step.
 CAIRN_API const cairn_break_event* cairn_world_broken(const cairn_world* world, int* count);
 
 // ---------------------------------------------------------------- hooks

@@ -36,6 +36,7 @@ typedef struct cairn_batch_def {
     uint64_t reserved[4]; ///< 0
 } cairn_batch_def;
 
+/// A batch without worlds yet: how many, and of which scene, is yours to give.
 CAIRN_API cairn_batch_def cairn_default_batch_def(void);
 
 /// Copies a world, which is left as it is, `count` times. The copies borrow its shape data, which

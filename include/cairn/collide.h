@@ -52,6 +52,7 @@ typedef struct cairn_collide_def {
     const void* context;
 } cairn_collide_def;
 
+/// What cairn_collide does where its def is NULL.
 CAIRN_API cairn_collide_def cairn_default_collide_def(void);
 
 /// What a pair of convex shapes remembers between calls; start from zeros. It only saves time: the
@@ -166,6 +167,7 @@ typedef struct cairn_sweep {
     cairn_transform from, to;
 } cairn_sweep;
 
+/// The pose at t, 0 <= t <= 1.
 CAIRN_API cairn_transform cairn_sweep_at(const cairn_sweep* sweep, double t);
 
 /// How a search for the time of impact ended.
@@ -191,6 +193,7 @@ typedef struct cairn_filter {
     bool fixed;        ///< two fixed proxies never pair
 } cairn_filter;
 
+/// Meets everything, and belongs to nobody.
 CAIRN_API cairn_filter cairn_default_filter(void);
 
 /// Two proxies whose fat boxes overlap, a < b. `slot` is the same small number for as long as the

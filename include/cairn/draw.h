@@ -34,7 +34,9 @@ typedef struct cairn_draw {
     void (*text)(void* context, cairn_vec3 at, const char* text, uint32_t color);
 } cairn_draw;
 
+/// Draws nothing: the functions and what is shown are yours to give.
 CAIRN_API cairn_draw cairn_default_draw(void);
+/// Calls the functions of `draw` for all that it asks for; the world is as it was.
 CAIRN_API cairn_status cairn_world_draw(const cairn_world* world, const cairn_draw* draw,
                                         cairn_error* error);
 

@@ -84,6 +84,7 @@ typedef struct cairn_joint_motion {
     cairn_vec3 force, torque;    ///< N, N m on B at that point, all of the joint together
 } cairn_joint_motion;
 
+/// Reads all axes of a joint at the end of the last step.
 CAIRN_API cairn_status cairn_joint_get_motion(const cairn_world* world, cairn_joint_id id,
                                               cairn_joint_motion* motion, cairn_error* error);
 

@@ -23,6 +23,7 @@ typedef struct cairn_generate_def {
     int deficiency;    ///< random: contacts that repeat others, which lowers the rank of A
 } cairn_generate_def;
 
+/// How many kinds of problems cairn_generate makes, and their names.
 CAIRN_API int cairn_generate_kind_count(void);
 CAIRN_API const char* cairn_generate_kind_at(int index);
 

@@ -16,6 +16,7 @@ extern "C" {
 /// A GLB file in the making.
 typedef struct cairn_gltf cairn_gltf;
 
+/// Begins an empty file. Free it with cairn_gltf_destroy.
 CAIRN_API cairn_status cairn_gltf_create(cairn_gltf** gltf, cairn_error* error);
 
 /// Adds where the bodies are, frame after frame, `dt` of the stage apart. Shapes and names are

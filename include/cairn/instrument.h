@@ -31,6 +31,7 @@ typedef struct cairn_instrument {
     const char* columns[CAIRN_INSTRUMENT_VALUES];
 } cairn_instrument;
 
+/// How many instruments a scene has.
 CAIRN_API int cairn_scene_instruments(const cairn_scene* scene);
 
 /// All zeros when there is no such instrument.

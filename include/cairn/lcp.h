@@ -41,6 +41,7 @@ CAIRN_API double cairn_lcp_residual(const cairn_lcp* lcp, const double* z);
 CAIRN_API cairn_status cairn_lcp_solve(const cairn_lcp* lcp, const cairn_solve_def* def, double* z,
                                        cairn_lcp_report* report, cairn_error* error);
 
+/// How many methods solve LCPs, and their names.
 CAIRN_API int cairn_lcp_method_count(void);
 CAIRN_API const char* cairn_lcp_method_at(int index);
 

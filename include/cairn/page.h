@@ -26,6 +26,7 @@ typedef struct cairn_page_bytes {
     size_t size, capacity;
 } cairn_page_bytes;
 
+/// Frees the bytes; what is left is empty.
 CAIRN_API void cairn_page_bytes_destroy(cairn_page_bytes* bytes);
 
 /// A stage for the page: JSON in UTF-8, which begins with '{'. Replaces what `bytes` held.

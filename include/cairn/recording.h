@@ -137,6 +137,7 @@ CAIRN_API cairn_status cairn_frame_take(cairn_frame* frame, const cairn_stage* s
                                         const cairn_scene* scene, const cairn_step_report* report,
                                         double ms, cairn_error* error);
 
+/// Frees the arrays; what is left is empty.
 CAIRN_API void cairn_frame_destroy(cairn_frame* frame);
 
 // ---------------------------------------------------------------- recordings

@@ -40,6 +40,7 @@ typedef struct cairn_robot_info {
     double mass; ///< kg, of all that moves
 } cairn_robot_info;
 
+/// What was read. All zeros without a robot.
 CAIRN_API cairn_robot_info cairn_robot_describe(const cairn_robot* robot);
 
 /// A link that moves, in the order of the file. All zeros when there is no such link.
@@ -51,6 +52,7 @@ typedef struct cairn_robot_link {
     cairn_vec3 center;  ///< m, in the link's frame
 } cairn_robot_link;
 
+/// The link of an index, 0 <= index < link_count.
 CAIRN_API cairn_robot_link cairn_robot_get_link(const cairn_robot* robot, int index);
 
 /// A joint, in the order of the coordinates. All zeros when there is no such joint.
@@ -67,6 +69,7 @@ typedef struct cairn_robot_joint {
     double reduction;         ///< what the force of its motor is multiplied by (URDF); else 1
 } cairn_robot_joint;
 
+/// The joint of an index, 0 <= index < joint_count.
 CAIRN_API cairn_robot_joint cairn_robot_get_joint(const cairn_robot* robot, int index);
 
 /// The robot in joint coordinates. It belongs to the robot, and so does its one thread at a time.

@@ -53,6 +53,8 @@ typedef struct cairn_shape {
     } data;
 } cairn_shape;
 
+/// Shapes in their own frames, as cairn_shape_kind describes them: lengths are radii and half sizes in m. Those with data
+/// borrow it.
 CAIRN_API cairn_shape cairn_shape_sphere(double radius);
 CAIRN_API cairn_shape cairn_shape_capsule(double radius, double half_height);
 CAIRN_API cairn_shape cairn_shape_box(cairn_vec3 half);
@@ -204,6 +206,7 @@ typedef struct cairn_height_field_def {
     const double* heights;
 } cairn_height_field_def;
 
+/// Makes a height field; the heights are copied. Refuses numbers that are not finite and coordinates beyond 1e40 m.
 CAIRN_API cairn_status cairn_height_field_create(const cairn_height_field_def* def,
                                                  cairn_height_field** field, cairn_error* error);
 CAIRN_API void cairn_height_field_destroy(cairn_height_field* field);

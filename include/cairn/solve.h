@@ -24,6 +24,7 @@ typedef enum cairn_outcome {
     CAIRN_OUTCOME_STEP_LIMIT, ///< of a step: solved, but its motion misses the accuracy
 } cairn_outcome;
 
+/// The name of an outcome, as "converged" or "iteration-limit"; static storage.
 CAIRN_API const char* cairn_outcome_name(cairn_outcome outcome);
 
 /// Memory that solves reuse: with the same workspace, a solve of a size seen before allocates
@@ -124,6 +125,7 @@ typedef struct cairn_solve_def {
     uint64_t reserved[2]; ///< room for options to come; 0
 } cairn_solve_def;
 
+/// The method "auto" with its usual tolerance and limits.
 CAIRN_API cairn_solve_def cairn_default_solve_def(void);
 
 /// Sets an option of a method by its name and a text: "facets", "seed", and each field of pgs, prox
@@ -195,6 +197,7 @@ typedef struct cairn_method_info {
     bool exact;          ///< ends at round-off instead of at a tolerance
 } cairn_method_info;
 
+/// How many methods there are, and what each one is.
 CAIRN_API int cairn_method_count(void);
 CAIRN_API cairn_method_info cairn_method_at(int index);
 

@@ -42,6 +42,7 @@ typedef struct cairn_tree_topology {
               ///< world; -1 (the default): the center of each tree
 } cairn_tree_topology;
 
+/// No bodies and no constraints.
 CAIRN_API cairn_tree_topology cairn_default_tree_topology(void);
 
 /// The structure, the matrices and their factor. One thread at a time.

@@ -95,6 +95,7 @@ typedef struct cairn_world_def {
                                    ///< `method`, copied by the world; NULL: the defaults
 } cairn_world_def;
 
+/// The preset `balanced`: gravity of 9.81 m/s² along -z.
 CAIRN_API cairn_world_def cairn_default_world_def(void);
 
 /// The options of a preset: those of cairn_default_world_def with its preset and substeps.
@@ -147,6 +148,7 @@ CAIRN_API cairn_joint_id cairn_world_joint_at(const cairn_world* world, int slot
 /// by bodies.
 typedef struct cairn_snapshot cairn_snapshot;
 
+/// Takes a snapshot; the world is as it was. Free it with cairn_snapshot_destroy.
 CAIRN_API cairn_status cairn_world_snapshot(const cairn_world* world, cairn_snapshot** snapshot,
                                             cairn_error* error);
 
@@ -238,6 +240,8 @@ typedef struct cairn_body_def {
     uint64_t reserved[4];    ///< room for options to come; 0
 } cairn_body_def;
 
+/// Definitions to start from: a dynamic body of the density of water at the origin, its material, and a part of a
+/// compound with the properties of the body.
 CAIRN_API cairn_body_def cairn_default_body_def(void);
 CAIRN_API cairn_material cairn_default_material(void);
 CAIRN_API cairn_part cairn_default_part(void);
@@ -264,6 +268,7 @@ typedef struct cairn_body_state {
     void* user;    ///< from its def
 } cairn_body_state;
 
+/// Reads the state of a body.
 CAIRN_API cairn_status cairn_body_get(const cairn_world* world, cairn_body_id id,
                                       cairn_body_state* state, cairn_error* error);
 
@@ -280,6 +285,7 @@ typedef struct cairn_body_mass {
     cairn_vec3 moments;        ///< kg m²: about the principal axes; 0 unless dynamic
 } cairn_body_mass;
 
+/// Reads mass, center and principal moments of inertia.
 CAIRN_API cairn_status cairn_body_get_mass(const cairn_world* world, cairn_body_id id,
                                            cairn_body_mass* mass, cairn_error* error);
 
@@ -292,6 +298,7 @@ CAIRN_API cairn_status cairn_world_exclude(cairn_world* world, cairn_body_id a, 
 /// `capacity` of them: a pair of slots each, in an order of their own.
 CAIRN_API int cairn_world_excluded(const cairn_world* world, int (*slots)[2], int capacity);
 
+/// Places a body, whatever is in the way, or sets its velocity and spin; wakes it.
 CAIRN_API cairn_status cairn_body_set_pose(cairn_world* world, cairn_body_id id,
                                            cairn_transform pose, cairn_error* error);
 CAIRN_API cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id id,
@@ -402,6 +409,7 @@ typedef struct cairn_joint_def {
     uint64_t reserved[4];            ///< room for options to come; 0
 } cairn_joint_def;
 
+/// Definitions to start from, and joints added and removed. Both bodies are awake afterwards.
 CAIRN_API cairn_joint_def cairn_default_joint_def(cairn_joint_kind kind);
 CAIRN_API cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* def,
                                              cairn_joint_id* id, cairn_error* error);
@@ -416,6 +424,7 @@ typedef struct cairn_joint_state {
     void* user;         ///< from its def
 } cairn_joint_state;
 
+/// Reads the state of a joint: what it bore in the last step.
 CAIRN_API cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id,
                                        cairn_joint_state* state, cairn_error* error);
 
@@ -424,6 +433,7 @@ CAIRN_API cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id 
 CAIRN_API cairn_status cairn_joint_get_def(const cairn_world* world, cairn_joint_id id,
                                            cairn_joint_def* def, cairn_error* error);
 
+/// Gives the motor of a joint another speed (rad/s or m/s) and strength (N m or N); wakes the bodies.
 CAIRN_API cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id id, double speed,
                                              double strength, cairn_error* error);
 
