@@ -38,6 +38,7 @@ typedef struct cairn_stage_body {
     cairn_vec3 moments;        ///< kg m² about them; 0 unless dynamic, and in older recordings
     double gravity_scale;
     uint32_t category, mask; ///< two bodies collide when each one's category is in the other's mask
+    bool soft;               ///< contacts with it are springs: overlaps are their work
     bool glass;              ///< drawn so that one sees through it
     cairn_look look;
     const char* name; ///< borrowed from the scene or the recording; NULL: none

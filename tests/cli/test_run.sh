@@ -118,6 +118,21 @@ check "a squeeze ends with 1" ended 1
 check "and names the bodies" says out "no velocity satisfies the contacts of crate"
 run run press.json --json
 check "also as JSON" says out '"crate"'
+run run press.json --record press.h5 --json
+run check press.h5 --json
+check "a recording of it has the residuals that were reported" has differing 0
+
+# contacts that are springs
+cat > springs.json << 'END'
+{"cairn": 1, "run": {"time": 1}, "defaults": {"material": {"stiffness": 20000, "damping": 20}}, "bodies": [
+    {"type": "static", "shape": {"kind": "half_space"}},
+    {"shape": {"kind": "sphere", "radius": 0.3}, "at": [0, 0, 1]},
+    {"shape": {"kind": "box", "size": [0.4, 0.4, 0.4]}, "at": [2, 0, 0.5]}]}
+END
+run run springs.json --record springs.h5 --json
+check "soft contacts are recorded" ended 0
+run check springs.h5
+check "and certified" ended 0
 
 # ---------------------------------------------------------------- files
 run run column --steps 7 --csv c.csv --dump-problem 5 p.hdf5 --json

@@ -199,7 +199,8 @@ static void put_body(cairn_recorder* r, const cairn_stage_body* body)
             shape = body->shaped ? cairn_recorder_shape(r, &body->shape) : -1;
     double offset[7];
     uint8_t look =
-        (uint8_t)((body->glass ? cairn_look_glass : 0) | (int)body->look << cairn_look_shift);
+        (uint8_t)((body->glass ? cairn_look_glass : 0) | (body->soft ? cairn_look_soft : 0) |
+                  (int)body->look << cairn_look_shift);
     char name[cairn_name_size] = {0};
     double principal[7], moments[3] = {body->moments.x, body->moments.y, body->moments.z};
     int64_t filter[2] = {body->category, body->mask};

@@ -60,6 +60,7 @@ static void put_contact(cairn_recorder* r, const cairn_problem* problem, const d
     const cairn_row* rows = problem->rows + block->row;
     int32_t friction[3] = {block->row_count, (int32_t)block->friction.kind, block->friction.facets};
     double frame[6], arms[6], b[4] = {0}, impulse[4] = {0};
+    double compliance = problem->compliance ? problem->compliance[block->row] : 0.0;
 
     // the frame from the rows of B, the arms from their angular parts
     store(frame, vector(rows[0].b));
@@ -79,6 +80,7 @@ static void put_contact(cairn_recorder* r, const cairn_problem* problem, const d
     cairn_recorder_put(r, CAIRN_COLUMN_points_arms, arms, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_points_b, b, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_points_impulse, impulse, 1);
+    cairn_recorder_put(r, CAIRN_COLUMN_points_compliance, &compliance, 1);
 }
 
 static void put_block(cairn_recorder* r, const cairn_problem* problem, const double* lambda,
@@ -106,13 +108,12 @@ static void put_block(cairn_recorder* r, const cairn_problem* problem, const dou
     cairn_recorder_put(r, CAIRN_COLUMN_blocks_rows, &count, 1);
 }
 
-// whether a frame, arms and coefficients describe the contact completely
-static bool is_plain_contact(const cairn_problem* problem, const cairn_block* block)
+// whether a frame, arms, coefficients and the compliance along the normal describe the contact completely
+static bool is_plain_contact(const cairn_block* block)
 {
     return block->kind == CAIRN_BLOCK_CONTACT && block->row_count >= 3 &&
            block->friction.kind != CAIRN_FRICTION_CUSTOM &&
-           block->friction.kind != CAIRN_FRICTION_SLIDING &&
-           (!problem->compliance || problem->compliance[block->row] == 0.0);
+           block->friction.kind != CAIRN_FRICTION_SLIDING;
 }
 
 static bool start(cairn_recorder* r, const cairn_problem* problem)
@@ -161,7 +162,7 @@ void cairn_recorder_solve(void* recorder, const cairn_island_solve* solve)
                              mass_of(r, solve, block->body_b, first[0])};
 
         // contacts are stored by their frame and arms, a third of the numbers of their rows
-        if (is_plain_contact(problem, block))
+        if (is_plain_contact(block))
             put_contact(r, problem, lambda, block, masses);
         else if (block->kind != CAIRN_BLOCK_CONTACT)
             put_block(r, problem, lambda, block, masses);

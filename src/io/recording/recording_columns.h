@@ -64,6 +64,7 @@
     X(points_arms, "/problem/contact_arms", POINTS, F64, 6)                                        \
     X(points_b, "/problem/contact_b", POINTS, F64, 4)                                              \
     X(points_impulse, "/problem/contact_impulse", POINTS, F64, 4)                                  \
+    Y(points_compliance, "/problem/contact_compliance", POINTS, F64, 1)                            \
     X(rows_jacobian, "/problem/row_jacobian", ROWS, F64, 12)                                       \
     X(rows_b, "/problem/row_b", ROWS, F64, 1)                                                      \
     X(rows_bounds, "/problem/row_bounds", ROWS, F64, 2)                                            \
@@ -106,7 +107,8 @@ enum { cairn_name_size = 64, cairn_word_size = 24 };
 /// Bits of /bodies/look and of /joints/flags.
 enum {
     cairn_look_glass = 1,
-    cairn_look_shift = 1, ///< what it is drawn as stands above that bit
+    cairn_look_soft = 128,
+    cairn_look_shift = 1, ///< what it is drawn as stands between these bits
     cairn_joint_collides = 1,
     cairn_joint_wheel = 2,
     cairn_joint_driven = 4

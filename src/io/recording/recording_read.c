@@ -146,7 +146,8 @@ static cairn_status read_body(cairn_recording* r, int index, cairn_error* error)
     body->id = (cairn_body_id){(int32_t)id[0], (uint32_t)id[1]};
     body->type = (cairn_body_type)type;
     body->glass = (look & cairn_look_glass) != 0;
-    body->look = (cairn_look)(look >> cairn_look_shift);
+    body->soft = (look & cairn_look_soft) != 0;
+    body->look = (cairn_look)((look & ~cairn_look_soft) >> cairn_look_shift);
     if (body->look > CAIRN_LOOK_RUBBER)
         body->look = CAIRN_LOOK_PLAIN; // of a later version
 

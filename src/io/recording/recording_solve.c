@@ -86,6 +86,15 @@ static cairn_status add_contact(cairn_recording* r, uint64_t at, cairn_recorded_
             return status;
     }
 
+    // older recordings have none, of contacts that are no springs and give no way to a squeeze
+    double compliance = 0.0;
+    if (at < cairn_table_rows(r->table, CAIRN_COLUMN_points_compliance)) {
+        cairn_status status =
+            cairn_table_read(r->table, CAIRN_COLUMN_points_compliance, at, 1, &compliance, error);
+        if (status != CAIRN_OK)
+            return status;
+    }
+
     if (friction[0] < 3 || friction[0] > 4 || friction[1] < CAIRN_FRICTION_NONE ||
         friction[1] > CAIRN_FRICTION_BOX || !is_mass(masses[0], solve) ||
         !is_mass(masses[1], solve))
@@ -105,9 +114,11 @@ static cairn_status add_contact(cairn_recording* r, uint64_t at, cairn_recorded_
                                       .facets = friction[2],
                                       .mu = {mu[0], mu[1], mu[2]}}};
 
-    memcpy(solve->lambda + solve->problem.row_count, impulse, (size_t)friction[0] * sizeof(double));
+    int first = solve->problem.row_count;
+    memcpy(solve->lambda + first, impulse, (size_t)friction[0] * sizeof(double));
     if (cairn_problem_add_block(&solve->problem, &block, rows, b) != CAIRN_OK)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for a problem", r->path);
+    solve->problem.compliance[first] = compliance;
     return CAIRN_OK;
 }
 
@@ -212,9 +223,8 @@ static cairn_status read_solve(cairn_recording* r, uint64_t at, cairn_recorded_s
     solve->slot = calloc((size_t)s.masses.count + 1, sizeof *solve->slot);
 
     // problem->compliance, once it is there, grows with the rows
-    if (s.blocks.count > 0)
-        solve->problem.compliance = calloc(1, sizeof(double));
-    if (!solve->lambda || !solve->slot || (s.blocks.count > 0 && !solve->problem.compliance))
+    solve->problem.compliance = calloc(1, sizeof(double));
+    if (!solve->lambda || !solve->slot || !solve->problem.compliance)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for a problem", r->path);
 
     // bodies, contacts, then the blocks, which take their rows in order

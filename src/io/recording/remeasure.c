@@ -101,7 +101,10 @@ static cairn_status measure_pair(cairn_remeasure* all, const cairn_stage* stage,
     if (!is_there(stage, frame, a) || !is_there(stage, frame, b))
         return CAIRN_OK;
 
+    // springs are there to overlap
     const cairn_stage_body *first = &stage->bodies[a], *second = &stage->bodies[b];
+    if (first->soft || second->soft)
+        return CAIRN_OK;
     const cairn_collide_def def = {.margin = 0.0, .all_points = true, .reuse = 0.0};
     cairn_contacts_clear(&all->contacts);
     cairn_status status = cairn_collide(&all->contacts, &first->shape, place_of(stage, frame, a),
@@ -374,6 +377,18 @@ static bool is_powered(const cairn_stage* stage, const cairn_frame* frame)
     return false;
 }
 
+// whether contacts are springs, whose energy no recording tells
+static bool is_sprung(const cairn_stage* stage, const cairn_frame* frame)
+{
+    for (int c = 0; c < frame->contact_count; c++) {
+        const int slots[2] = {frame->contacts[c].body_a.index, frame->contacts[c].body_b.index};
+        for (int side = 0; side < 2; side++)
+            if (is_there(stage, frame, slots[side]) && stage->bodies[slots[side]].soft)
+                return true;
+    }
+    return false;
+}
+
 // ---------------------------------------------------------------- a frame
 
 cairn_status cairn_remeasure_frame(cairn_remeasure* all, const cairn_stage* stage,
@@ -387,7 +402,7 @@ cairn_status cairn_remeasure_frame(cairn_remeasure* all, const cairn_stage* stag
     if (status == CAIRN_OK)
         measure_energy(stage, frame, out);
     measure_load(frame, out);
-    out->powered = is_powered(stage, frame);
+    out->powered = is_powered(stage, frame) || is_sprung(stage, frame);
     return status;
 }
 

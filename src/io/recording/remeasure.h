@@ -33,9 +33,8 @@ typedef struct cairn_remeasured {
     double weight;                     ///< N: of all bodies that move
     double load;                       ///< N s: of all contacts in the step
     bool weighed; ///< the recording tells how masses lie: the energies are known
-    bool
-        powered; ///< a motor or a kinematic body drives joints of an island with contacts, whose work
-                 ///< no report tells
+    bool powered; ///< of a drive in an island with contacts, or of contacts that are springs, no
+                  ///< report tells the work
 } cairn_remeasured;
 
 /// Measures the next frame of a recording.

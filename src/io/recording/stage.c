@@ -78,10 +78,22 @@ bool cairn_stage_same_body(const cairn_stage_body* a, const cairn_stage_body* b)
     return a->id.index == b->id.index && a->id.generation == b->id.generation &&
            a->type == b->type && a->shaped == b->shaped && a->mass == b->mass &&
            a->gravity_scale == b->gravity_scale && a->category == b->category &&
-           a->mask == b->mask && memcmp(&a->principal, &b->principal, sizeof a->principal) == 0 &&
+           a->mask == b->mask && a->soft == b->soft &&
+           memcmp(&a->principal, &b->principal, sizeof a->principal) == 0 &&
            memcmp(&a->moments, &b->moments, sizeof a->moments) == 0 &&
            memcmp(&a->offset, &b->offset, sizeof a->offset) == 0 &&
            (!a->shaped || cairn_stage_same_shape(&a->shape, &b->shape));
+}
+
+// whether contacts with some part of a body are springs
+static bool is_soft(const cairn_body_def* def)
+{
+    if (!def->shape || def->shape->kind != CAIRN_SHAPE_COMPOUND || !def->parts)
+        return def->material.stiffness > 0.0;
+    for (int i = 0; i < def->shape->data.compound->count; i++)
+        if (def->parts[i].material.stiffness > 0.0)
+            return true;
+    return false;
 }
 
 // a slot may hold another body under the same id after the world was put back to an earlier state
@@ -99,6 +111,7 @@ static bool take_body(cairn_stage_body* to, const cairn_world* world, int slot)
         now.gravity_scale = def.gravity_scale;
         now.category = def.category;
         now.mask = def.mask;
+        now.soft = is_soft(&def);
         if (def.shape)
             now.shape = *def.shape;
 
