@@ -93,17 +93,54 @@ static void add_told(impulses* b, int slot, double sign, cairn_vec3 impulse)
         b->told[slot] = cairn_add_scaled(b->told[slot], sign, impulse);
 }
 
+static bool is_dynamic(const cairn_stage* stage, int slot)
+{
+    return slot >= 0 && slot < stage->body_count && stage->bodies[slot].type == CAIRN_BODY_DYNAMIC;
+}
+
+static int root_of(const impulses* b, int slot)
+{
+    while (b->root[slot] != slot)
+        slot = b->root[slot];
+    return slot;
+}
+
+// what the change of momentum of a body has beyond the impulses that its contacts show and those of gravity
+static cairn_vec3 unexplained(const impulses* b, const cairn_frame* frame, const cairn_stage* stage,
+                              int i)
+{
+    const cairn_stage_body* body = &stage->bodies[i];
+    cairn_vec3 fall = cairn_scale(body->gravity_scale * stage->dt, stage->gravity);
+    cairn_vec3 change = cairn_sub(cairn_sub(frame->bodies[i].velocity, b->before[i]), fall);
+    return cairn_sub(cairn_scale(body->mass, change), b->told[i]);
+}
+
+// whether the island of a body moves, which was there in the frame before
+static bool is_moving(const impulses* b, const cairn_frame* frame, int i)
+{
+    int island = frame->bodies[i].island;
+    return i < b->known && island >= 0 && island < frame->body_count && b->moves[island];
+}
+
 // Whether the contact impulses of a body are the change of its momentum. An island that moves may
 // have marched for a part of the step, so that its solves do not have all impulses.
 static bool marched_so(const impulses* b, const cairn_frame* frame, const cairn_stage* stage, int i)
 {
-    const cairn_stage_body* body = &stage->bodies[i];
-    int island = frame->bodies[i].island;
-    if (i >= b->known || island < 0 || island >= frame->body_count || !b->moves[island])
-        return false;
-    cairn_vec3 fall = cairn_scale(body->gravity_scale * stage->dt, stage->gravity);
-    cairn_vec3 change = cairn_sub(cairn_sub(frame->bodies[i].velocity, b->before[i]), fall);
-    cairn_vec3 off = cairn_sub(cairn_scale(body->mass, change), b->told[i]);
+    return is_moving(b, frame, i) && cairn_norm(unexplained(b, frame, stage, i)) <= 1e-9 * b->scale;
+}
+
+// the same of all bodies that joints hold together: what these exert cancels
+static bool marched_together(const impulses* b, const cairn_frame* frame, const cairn_stage* stage,
+                             int root)
+{
+    cairn_vec3 off = {0.0, 0.0, 0.0};
+    for (int i = root; i < frame->body_count; i++) {
+        if (root_of(b, i) != root || !is_dynamic(stage, i))
+            continue;
+        if (!is_moving(b, frame, i))
+            return false;
+        off = cairn_add(off, unexplained(b, frame, stage, i));
+    }
     return cairn_norm(off) <= 1e-9 * b->scale;
 }
 
@@ -161,18 +198,6 @@ static void find_moving(impulses* b, const cairn_frame* frame)
     }
 }
 
-static bool is_dynamic(const cairn_stage* stage, int slot)
-{
-    return slot >= 0 && slot < stage->body_count && stage->bodies[slot].type == CAIRN_BODY_DYNAMIC;
-}
-
-static int root_of(const impulses* b, int slot)
-{
-    while (b->root[slot] != slot)
-        slot = b->root[slot];
-    return slot;
-}
-
 // Bodies that joints hold together, by the lowest of them. A joint gives its two bodies opposite impulses;
 // the ropes of a pulley end at the world, too.
 static void join(impulses* b, const cairn_stage* stage)
@@ -227,9 +252,10 @@ impulses_verdict impulses_hold(impulses* b, const cairn_frame* frame, const cair
     for (int i = 0; i < frame->body_count; i++) {
         if (b->root[i] != i || is_held(b, frame, stage, i))
             continue;
-        if (!b->anchored[i])
+        if (b->anchored[i])
+            verdict = IMPULSES_UNKNOWN;
+        else if (!marched_together(b, frame, stage, i))
             return IMPULSES_DIFFER;
-        verdict = IMPULSES_UNKNOWN;
     }
     return verdict;
 }
