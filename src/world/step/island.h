@@ -125,11 +125,12 @@ typedef struct cairn_span {
     double kick;  ///< s: for which forces act in this solve
     bool instant; ///< a kick after the kick, in which they do nothing; see aftershock.c
     cairn_phase phase;
-    int substeps;                      ///< of the step,
-    int substep;                       ///< and which of them this is
-    bool last;                         ///< the last substep of its step
-    bool fresh;                        ///< nothing has moved since contacts were detected
-    const double* free;                ///< v* of all slots for `kick`, 6 each
+    int substeps;       ///< of the step,
+    int substep;        ///< and which of them this is
+    bool last;          ///< the last substep of its step
+    bool straight;      ///< its rows do not see how geometry turns in the drift ahead
+    bool fresh;         ///< nothing has moved since contacts were detected
+    const double* free; ///< v* of all slots for `kick`, 6 each
     const cairn_contact_place* placed; ///< of each contact; NULL: not yet
     cairn_arena* arena;                ///< scratch
     cairn_arena* keep;                 ///< what lasts through the substeps of the step

@@ -482,7 +482,7 @@ void cairn_island_update_error(const cairn_span* span)
 // whether the rows of the island's contacts see the drift ahead
 static bool is_bent(const cairn_span* span)
 {
-    return span->phase == CAIRN_PHASE_DRIFT && cairn_island_is_fine(span) &&
+    return span->phase == CAIRN_PHASE_DRIFT && !span->straight && cairn_island_is_fine(span) &&
            span->world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG;
 }
 
