@@ -216,6 +216,22 @@ double cairn_balance_allowed(const cairn_span* span, double worked)
            cairn_island_tolerance(span) * moving + swing_of(span, moving);
 }
 
+// whether contacts, dampers, limits or motors may take energy from the island
+static bool may_dissipate(const cairn_span* span)
+{
+    for (int i = 0; i < span->island->link_count; i++) {
+        const cairn_link* link = &span->world->links[span->group->links[span->island->link + i]];
+        if (link->damping > 0.0 || link->limited || link->driven)
+            return true;
+    }
+    for (int i = 0; i < span->island->body_count; i++) {
+        const cairn_body* body = cairn_span_body(span, i);
+        if (body->linear_damping > 0.0 || body->angular_damping > 0.0)
+            return true;
+    }
+    return span->island->touch_count > 0 || span->island->shared;
+}
+
 void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
 {
     const double closed = 1e-5; // m: a joint that gapes more is not
@@ -268,18 +284,25 @@ void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
     motion.energy_defect = fmax(gain, 0.0);
     motion.dissipated = fmax(-gain, 0.0);
 
+    // where nothing can take energy, what is missing is an error as well
+    bool lossless = !may_dissipate(span);
+    if (lossless) {
+        motion.energy_defect = gain;
+        motion.dissipated = 0.0;
+    }
+
     // what a soft contact loses that bounces within less than six substeps is none of its damper's
     if (span->h * span->h * span->island->bounce > 0.25) {
         motion.dissipated_numeric += motion.dissipated;
         motion.dissipated = 0.0;
     }
 
-    bool gained =
-        gain > cairn_balance_allowed(span, fabs(motion.work_external) + fabs(motion.work_motor));
+    bool missed = (lossless ? fabs(gain) : gain) >
+                  cairn_balance_allowed(span, fabs(motion.work_external) + fabs(motion.work_motor));
 
     // one process tells for all that share the island
     if (exchange && !exchange->first)
         motion = (cairn_motion){.substeps_max = span->substeps, .inertia_raised = 1.0};
 
-    cairn_island_tell_balance(span, &motion, gained);
+    cairn_island_tell_balance(span, &motion, missed);
 }

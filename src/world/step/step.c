@@ -434,13 +434,14 @@ static cairn_status run_substeps(cairn_span* span, cairn_group* group, double dt
     return status;
 }
 
-// judges the motion of the islands that moved under contacts
+// judges the motion of the islands that were not stepped as a whole: under contacts, or where they may meet others
 static void judge(cairn_balance* balance, cairn_span* span)
 {
     for (int i = 0; i < span->group->count; i++) {
         span->island = &span->group->islands[i];
         bool moved = !span->island->rested && !span->island->advanced;
-        if (moved && (span->island->touch_count > 0 || span->island->shared))
+        bool held = span->island->touch_count > 0 || span->island->link_count > 0;
+        if (moved && (held || span->island->shared))
             cairn_balance_end(balance, span);
     }
 }
